@@ -1,0 +1,142 @@
+"""Clip: decoded audio, always mono float32 at 16 kHz, with its length and hash.
+
+Every model receives the same preparation: read with soundfile, mean of the channels,
+band-limited resampling to 16 kHz, finite samples in [-1, 1]. The hash is taken over the decoded
+samples, so it does not depend on container, decoder version or file name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from apun.errors import AudioError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+SAMPLE_RATE = 16_000
+SHORTEST_SECONDS = 0.02  # below this, 10 ms hop front ends yield no frame at all
+LONGEST_SECONDS = 3_600.0  # refuse before decoding: an hour of float32 is 230 MB
+SILENCE_RMS = 1e-5  # about -100 dBFS; quieter than the dither of a 16-bit file
+
+
+class Clip:
+    """A piece of audio that decodes itself on first use and can be let go again.
+
+    Args:
+        path: an audio file; decoded lazily. Either this or ``samples`` is given.
+        samples: float32 mono samples at 16 kHz, shape ``(n,)``.
+
+    Raises:
+        AudioError: on first use, when the audio cannot be used (see ``decode``).
+    """
+
+    def __init__(self, path: str | Path | None = None, *, samples: NDArray[np.float32] | None = None) -> None:
+        if (path is None) == (samples is None):
+            raise ValueError("a Clip needs either a path or samples")
+        self.path = Path(path) if path is not None else None
+        self._samples = prepare(samples, SAMPLE_RATE, "samples") if samples is not None else None
+        self._length: int | None = None if self._samples is None else int(self._samples.size)
+        self._sha256: str | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def samples(self) -> NDArray[np.float32]:
+        """Decoded samples, shape ``(n,)``, float32 in [-1, 1] at 16 kHz."""
+        with self._lock:
+            if self._samples is None:
+                assert self.path is not None
+                self._samples = decode(self.path)
+                self._length = int(self._samples.size)
+            return self._samples
+
+    @property
+    def seconds(self) -> float:
+        """Length in seconds after resampling."""
+        if self._length is None:
+            self.samples  # noqa: B018 - decodes and sets the length
+        assert self._length is not None
+        return self._length / SAMPLE_RATE
+
+    @property
+    def sha256(self) -> str:
+        """Hex digest of the decoded samples as little-endian float32."""
+        if self._sha256 is None:
+            self._sha256 = hashlib.sha256(self.samples.astype("<f4").tobytes()).hexdigest()
+        return self._sha256
+
+    def release(self) -> None:
+        """Forget the samples of a file-backed clip; length and hash stay."""
+        with self._lock:
+            if self.path is not None:
+                self._samples = None
+
+    def __repr__(self) -> str:
+        return f"Clip({self.path.name if self.path else 'samples'!r})"
+
+
+def decode(path: Path) -> NDArray[np.float32]:
+    """Read any format soundfile reads as mono float32 at 16 kHz.
+
+    Raises:
+        AudioError: missing, unreadable, empty, shorter than 20 ms, longer than an hour, not
+            finite, or digital silence.
+    """
+    import soundfile
+
+    if not path.is_file():
+        raise AudioError("audio file is missing", file=path, fix="Restore it or remove its row from the metadata.")
+    try:
+        with soundfile.SoundFile(str(path)) as handle:
+            rate, frames = handle.samplerate, handle.frames
+            if rate <= 0 or frames / rate > LONGEST_SECONDS:
+                raise AudioError(
+                    f"claims {frames / max(rate, 1):.0f} s of audio; the longest accepted is {LONGEST_SECONDS:.0f} s",
+                    file=path,
+                    fix="Cut it into clips first (apun ingest takes a cut list).",
+                )
+            data = handle.read(dtype="float32", always_2d=True)
+    except (soundfile.SoundFileError, RuntimeError, TypeError, ValueError) as error:
+        raise AudioError(
+            f"not readable as audio ({error})", file=path, fix="Convert it to WAV or FLAC, or record it again."
+        ) from error
+    return prepare(data, rate, path)
+
+
+def prepare(data: Any, rate: int, name: str | Path) -> NDArray[np.float32]:
+    """Make samples of shape ``(n,)`` or ``(n, channels)`` mono float32 at 16 kHz, or refuse them."""
+    import numpy as np
+
+    samples = np.asarray(data)
+    if samples.dtype.kind in "iu":
+        samples = samples.astype(np.float32) / float(np.iinfo(samples.dtype).max)
+    samples = samples.astype(np.float32, copy=False)
+    if samples.ndim == 2:
+        samples = samples.mean(axis=1)
+    if samples.ndim != 1:
+        raise AudioError(f"expected 1 or 2 axes of samples, got {samples.ndim}", file=name)
+    if samples.size == 0:
+        raise AudioError("holds no samples", file=name, fix="Record or render it again.")
+    if not np.isfinite(samples).all():
+        raise AudioError("holds NaN or infinite samples", file=name, fix="Render it again.")
+    if rate != SAMPLE_RATE:
+        samples = resample(samples, rate, SAMPLE_RATE)
+    if samples.size < SHORTEST_SECONDS * SAMPLE_RATE:
+        raise AudioError(f"is only {samples.size / SAMPLE_RATE * 1000:.0f} ms long", file=name, fix="Record it again.")
+    if math.sqrt(float(np.mean(np.square(samples, dtype=np.float64)))) < SILENCE_RMS:
+        raise AudioError("is digital silence", file=name, fix="Check the recording level and record it again.")
+    samples = np.clip(samples, -1.0, 1.0)
+    return np.ascontiguousarray(samples, dtype=np.float32)
+
+
+def resample(samples: NDArray[np.float32], rate: int, target: int) -> NDArray[np.float32]:
+    """Band-limited resampling by soxr (high quality), shape ``(n,)`` in and out."""
+    import numpy as np
+    import soxr
+
+    return np.asarray(soxr.resample(samples, rate, target, quality="HQ"), dtype=np.float32)

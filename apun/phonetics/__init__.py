@@ -1,0 +1,1 @@
+"""Words to sounds: English, Mandarin, Japanese."""

@@ -1,0 +1,38 @@
+"""Names to module paths. Nothing heavy is imported until it is used.
+
+Built-in names live in one table per package (``audio_models.catalogue.MODELS``, ``asr.catalogue``,
+``tts.catalogue``, ``benchmarks.catalogue``); third parties add theirs through the entry-point
+groups ``apun.models``, ``apun.recognisers``, ``apun.voices`` and ``apun.benchmarks``.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from apun.errors import UsageError
+
+GROUPS = ("apun.models", "apun.recognisers", "apun.voices", "apun.benchmarks")
+
+
+def load_path(path: str) -> Any:
+    """Import ``package.module:attribute``."""
+    module, _, attribute = path.partition(":")
+    return getattr(importlib.import_module(module), attribute)
+
+
+def entry_points(group: str) -> Mapping[str, str]:
+    """Names third parties registered, to ``module:attribute`` paths; nothing is imported."""
+    from importlib import metadata
+
+    return {point.name: point.value for point in metadata.entry_points(group=group)}
+
+
+def unknown(kind: str, name: str, known: Iterable[str], hint: str = "") -> UsageError:
+    """An error that names what was asked for, the nearest known names, and how to list them."""
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    suggestion = f"Did you mean {' or '.join(close)}?" if close else f"Known: {', '.join(names)}."
+    return UsageError(f"there is no {kind} called {name!r}. {suggestion}{' ' + hint if hint else ''}")

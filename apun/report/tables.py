@@ -1,0 +1,102 @@
+"""Table: the one shape every result is printed in - terminal, CSV, LaTeX, HTML."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+Cell = str | int | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A titled table.
+
+    Attributes:
+        name: file-name stem, such as ``table2``.
+        title: caption, with the paper's number where it follows one.
+        columns: column heads.
+        rows: cells; floats are shown with ``decimals`` places, None as a dash.
+        notes: lines under the table (quoted rows, exclusions, definitions).
+        decimals: places shown for floats.
+    """
+
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = field(default=())
+    decimals: int = 2
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise ValueError(f"table {self.name}: a row has {len(row)} cells for {len(self.columns)} columns")
+
+    def shown(self, cell: Cell) -> str:
+        """A cell as text."""
+        if cell is None or (isinstance(cell, float) and cell != cell):
+            return "-"
+        return f"{cell:.{self.decimals}f}" if isinstance(cell, float) else str(cell)
+
+    def to_text(self) -> str:
+        """Aligned plain text; wide characters count as two columns."""
+        body = [self.columns, *[tuple(self.shown(cell) for cell in row) for row in self.rows]]
+        widths = [max(_width(row[i]) for row in body) for i in range(len(self.columns))]
+        numeric = [
+            all(isinstance(row[i], (int, float)) or row[i] is None for row in self.rows) for i in range(len(widths))
+        ]
+
+        def line(cells: Sequence[str]) -> str:
+            padded = [
+                " " * (w - _width(c)) + c if n else c + " " * (w - _width(c))
+                for c, w, n in zip(cells, widths, numeric, strict=True)
+            ]
+            return "  ".join(padded).rstrip()
+
+        rule = "-" * min(100, sum(widths) + 2 * (len(widths) - 1))
+        lines = [self.title, line(body[0]), rule, *[line(row) for row in body[1:]]]
+        return "\n".join([*lines, *[f"  {note}" for note in self.notes]])
+
+    def to_csv(self) -> str:
+        """CSV with full precision; cells that a spreadsheet would run as a formula are quoted."""
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(self.columns)
+        for row in self.rows:
+            writer.writerow(["" if cell is None else _defused(cell) for cell in row])
+        return out.getvalue()
+
+    def to_latex(self) -> str:
+        """A booktabs table in the papers' layout."""
+        head = " & ".join(_latex(column) for column in self.columns)
+        body = "\n".join(" & ".join(_latex(self.shown(cell)) for cell in row) + r" \\" for row in self.rows)
+        spec = "l" + "r" * (len(self.columns) - 1)
+        return (
+            f"\\begin{{table}}\n\\centering\n\\begin{{tabular}}{{{spec}}}\n\\toprule\n{head} \\\\\n\\midrule\n"
+            f"{body}\n\\bottomrule\n\\end{{tabular}}\n\\caption{{{_latex(self.title)}}}\n\\end{{table}}\n"
+        )
+
+
+def _defused(cell: Cell) -> Cell:
+    runs = isinstance(cell, str) and len(cell) > 1 and cell[0] in "=+-@\t\r"
+    return f"'{cell}" if runs else cell
+
+
+def _width(text: str) -> int:
+    import unicodedata
+
+    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
+
+
+_LATEX = {char: "\\" + char for char in "&%$#_{}"} | {
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "\\": r"\textbackslash{}",
+}
+
+
+def _latex(text: str) -> str:
+    return "".join(_LATEX.get(char, char) for char in text)

@@ -1,0 +1,1 @@
+"""Running: log, cache, runner and engines."""

@@ -1,0 +1,1 @@
+"""Metrics and statistics, free of any model."""

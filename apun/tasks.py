@@ -1,0 +1,170 @@
+"""Task and Benchmark: what a benchmark package gives to the harness.
+
+Everything here is plain data and functions. A benchmark package exposes one ``Benchmark``; a
+third party's does so through the entry-point group ``apun.benchmarks``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from apun.items import Item
+from apun.prompts import Prompt
+from apun.replies import Reply
+from apun.scores import Score
+from apun.speech import Speech, Utterance
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from apun.report.tables import Table
+
+Modality = Literal["audio", "text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question put to a model: an item under one task and one condition.
+
+    Attributes:
+        id: ``task/item/variant``; unique in a run.
+        task: full task name.
+        item: the item (with its gold answer; only scoring looks at it).
+        variant: prompt variant and condition, such as ``p0.pun``.
+        prompt: what is asked.
+    """
+
+    id: str
+    task: str
+    item: Item
+    variant: str
+    prompt: Prompt
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """How questions are asked; part of the signature.
+
+    Attributes:
+        modality: ``audio``, or ``text`` (the gold transcript in place of the clip).
+        variants: prompt variants to use; empty means the task's default ones.
+        seed: seed for distractors, orders and samples.
+        prompts: a user's own prompt file in place of the task's.
+        options: task options given as ``--set key=value`` (shots, hint, form, polarity …).
+    """
+
+    modality: Modality = "audio"
+    variants: tuple[str, ...] = ()
+    seed: int = 0
+    prompts: Path | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A number computed from summed statistics.
+
+    Attributes:
+        name: key in ``summary.json``, such as ``accuracy``.
+        label: column head.
+        statistics: names of the statistics it needs, in the order ``compute`` takes them.
+        compute: maps sums of shape ``(..., k)`` to values of shape ``(...)``; NaN where undefined.
+        where: labels a score must have to count, such as ``{"type": "homographic"}``.
+        percent: shown times 100.
+        higher_is_better: direction, for comparisons; None where neither is better.
+    """
+
+    name: str
+    label: str
+    statistics: tuple[str, ...]
+    compute: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+    where: Mapping[str, str] = field(default_factory=dict)
+    percent: bool = True
+    higher_is_better: bool | None = True
+
+
+def ratio(name: str, label: str, top: str, bottom: str = "n", **kwargs: Any) -> Metric:
+    """A metric that is one sum over another."""
+
+    def compute(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        import numpy as np
+
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(sums[..., 0] / sums[..., 1])
+
+    return Metric(name, label, (top, bottom), compute, **kwargs)
+
+
+@dataclass(frozen=True)
+class Task:
+    """One task of a benchmark.
+
+    Attributes:
+        name: full name, such as ``apun.location``.
+        title: one line for ``apun list tasks``.
+        version: raised whenever prompts, items' use or scoring change the number.
+        ask: yields the questions of the items under the conditions; with audio, clips come from
+            ``speech``. Must be lazy, deterministic, and skip items the task does not concern.
+        score: pure function of question and reply; must give every statistic whatever the
+            reply's status (``reply.answer`` is None unless it is ok).
+        metrics: what is computed from the statistics, primary one first.
+        solve: the deterministic phonetic reasoner's answer to a text-only prompt
+            (``prompt.fields`` and ``prompt.fields["transcripts"]``), as a model would write it.
+        perfect: the reply a flawless model would give; for the scripted mock and tests.
+        modalities: how it can be asked.
+        variants: prompt variants used when none is named.
+        max_new_tokens: room for the answer.
+    """
+
+    name: str
+    title: str
+    version: int
+    ask: Callable[[Sequence[Any], Conditions, Speech | None], Iterator[Question]]
+    score: Callable[[Question, Reply], Score]
+    metrics: tuple[Metric, ...]
+    solve: Callable[[Prompt], str]
+    perfect: Callable[[Question], str]
+    modalities: tuple[Modality, ...] = ("audio", "text")
+    variants: tuple[str, ...] = ("p0",)
+    max_new_tokens: int = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Subset:
+    """Where items come from: ``sample`` (embedded) or a folder the user named."""
+
+    name: str
+    folder: Path | None = None
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """A benchmark: its items, its tasks, its speech and its tables.
+
+    Attributes:
+        name: command-line name.
+        title: one line.
+        version: version of the data and tasks together.
+        paper: reference to the paper.
+        tasks: by short name (``location``).
+        subsets: subset name to one line of explanation, ``sample`` first.
+        load: items of a subset; ``Subset.folder`` is None for ``sample``.
+        utterances: what must be spoken for an item, in the given form (``default`` unless a task
+            option asks for another).
+        tables: tables and analyses of finished runs, in the paper's layout. Takes one
+            ``(run name, scores)`` pair a run.
+    """
+
+    name: str
+    title: str
+    version: int
+    paper: str
+    tasks: Mapping[str, Task]
+    subsets: Mapping[str, str]
+    load: Callable[[Subset], Sequence[Any]]
+    utterances: Callable[[Any, str], Sequence[Utterance]]
+    tables: Callable[[Sequence[tuple[str, Sequence[Score]]]], Sequence[Table]]

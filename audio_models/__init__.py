@@ -1,0 +1,1 @@
+"""End-to-end audio models, text language models and cascades."""

@@ -1,0 +1,1 @@
+"""Benchmarks: items, prompts and tasks."""

@@ -1,0 +1,1 @@
+"""APUN-Bench: English spoken puns."""

@@ -1,0 +1,36 @@
+"""Benchmarks by command-line name. Paths, not imports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from apun.registry import entry_points, load_path, unknown
+
+if TYPE_CHECKING:
+    from apun.tasks import Benchmark
+
+BENCHMARKS: Mapping[str, str] = {
+    "apun": "benchmarks.apun_bench.benchmark:BENCHMARK",
+    "phun": "benchmarks.phun_bench.benchmark:BENCHMARK",
+    "xriddles": "benchmarks.x_riddles.benchmark:BENCHMARK",
+    "yomi": "benchmarks.yomi_bench.benchmark:BENCHMARK",
+}
+
+
+def names() -> list[str]:
+    """Built-in and third-party benchmarks."""
+    return sorted({**BENCHMARKS, **entry_points("apun.benchmarks")})
+
+
+def load(name: str) -> Benchmark:
+    """The benchmark of that name.
+
+    Raises:
+        UsageError: there is none; suggests the nearest.
+    """
+    table = {**entry_points("apun.benchmarks"), **BENCHMARKS}
+    if name not in table:
+        raise unknown("benchmark", name, table)
+    benchmark: Benchmark = load_path(table[name])
+    return benchmark

@@ -1,0 +1,1 @@
+"""Phun-Bench: Mandarin phonological understanding."""

@@ -1,0 +1,1 @@
+"""X-Riddles: xiehouyu matching, explaining and creating."""

@@ -1,0 +1,1 @@
+"""YOMI-Bench: Japanese readings and rhymes."""
