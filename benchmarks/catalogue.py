@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from apun.registry import entry_points, load_path, unknown
 
 if TYPE_CHECKING:
-    from apun.tasks import Benchmark
+    from apun.tasks import Benchmark, Task
 
 BENCHMARKS: Mapping[str, str] = {
     "apun": "benchmarks.apun_bench.benchmark:BENCHMARK",
@@ -34,3 +34,16 @@ def load(name: str) -> Benchmark:
         raise unknown("benchmark", name, table)
     benchmark: Benchmark = load_path(table[name])
     return benchmark
+
+
+def task(name: str) -> Task:
+    """A task by full name, such as ``apun.location``.
+
+    Raises:
+        UsageError: there is no such benchmark or task.
+    """
+    owner, _, short = name.partition(".")
+    tasks = load(owner).tasks
+    if short not in tasks:
+        raise unknown("task", name, [f"{owner}.{key}" for key in tasks])
+    return tasks[short]

@@ -1,0 +1,26 @@
+"""Where apun keeps files that can be made again."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def cache_dir(*parts: str) -> Path:
+    """A folder under ``$APUN_CACHE``, else ``$XDG_CACHE_HOME/apun``, else ``~/.cache/apun``; made if missing."""
+    root = os.environ.get("APUN_CACHE")
+    base = Path(root) if root else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "apun"
+    folder = base.joinpath(*parts)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def write_atomic(path: Path, text: str) -> None:
+    """Write a whole file or nothing: a reader never sees half of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
