@@ -1,1 +1,4 @@
-"""Speech recognisers."""
+"""Speech recognition: clips in, transcripts with word times out. One small file an engine.
+
+``asr.catalogue.RECOGNISERS`` names what there is, ``asr.load.load`` loads it.
+"""

@@ -1,0 +1,63 @@
+"""Load a recogniser by name."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from apun.errors import MissingDependency, UsageError
+from apun.models import LoadOptions, Recogniser
+from apun.registry import entry_points, load_path, unknown
+from asr.catalogue import ENDPOINT, RECOGNISERS
+
+
+def known(name: str) -> bool:
+    """Whether ``load`` has an entry for this name."""
+    return name in RECOGNISERS or name.startswith(f"{ENDPOINT}:") or name in entry_points("apun.recognisers")
+
+
+def load(name: str, options: LoadOptions | None = None) -> Recogniser:
+    """The recogniser of that name, ready to transcribe.
+
+    Args:
+        name: a name of ``asr.catalogue``, a third party's, or ``openai-asr:MODEL``.
+        options: device, numeric type, weights (a local file or folder, or ``random`` for the true
+            size with random numbers), and ``args`` (``beam_size``, ``threads`` … by engine).
+
+    Raises:
+        UsageError: there is no such recogniser.
+        ModelUnavailable: its weights are not here and cannot be fetched.
+        MissingDependency: its packages are not installed.
+    """
+    options = options or LoadOptions()
+    if name.startswith(f"{ENDPOINT}:"):
+        return _created("asr.endpoint:create", name, options, "models")
+    if name in RECOGNISERS:
+        entry = RECOGNISERS[name]
+        return _created(entry.path, name, options, entry.extra)
+    third_party = entry_points("apun.recognisers")
+    if name in third_party:
+        return cast(Recogniser, load_path(third_party[name])(name, options))
+    raise unknown("recogniser", name, [*RECOGNISERS, *third_party], f"An endpoint is {ENDPOINT}:MODEL.")
+
+
+def _created(path: str, name: str, options: LoadOptions, extra: str) -> Recogniser:
+    create: Any = load_path(path)
+    try:
+        return cast(Recogniser, create(name, options))
+    except ModuleNotFoundError as error:
+        raise MissingDependency(error.name or "a package", extra) from error
+
+
+def number(options: LoadOptions, key: str, default: int) -> int:
+    """A whole number from the free-form arguments.
+
+    Raises:
+        UsageError: it is not a whole number.
+    """
+    text = options.args.get(key)
+    if text is None:
+        return default
+    try:
+        return int(text)
+    except ValueError:
+        raise UsageError(f"the recogniser argument {key}={text!r} must be a whole number") from None
