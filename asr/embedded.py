@@ -7,7 +7,6 @@ are checked against a known SHA-256 every time before they are loaded.
 from __future__ import annotations
 
 import importlib.util
-import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -86,7 +85,7 @@ def joined(parts: list[Path], root: Path, expected: str = WHISPER_BASE) -> Path:
         for name in ("config.json", "tokenizer.json", "vocabulary.json"):
             shutil.copyfile(parts[-1] / name, building / name)
         verify(building / "model.bin", expected)
-        os.chmod(building, 0o755)
+        building.chmod(0o755)
         try:
             building.rename(folder)
         except OSError:

@@ -55,7 +55,7 @@ class FasterWhisper:
     """
 
     def __init__(self, name: str, folder: Path, options: LoadOptions, revision: str) -> None:
-        import ctranslate2
+        import ctranslate2  # type: ignore[import-untyped]
         import faster_whisper
 
         device = options.device
