@@ -118,6 +118,9 @@ class Task:
         modalities: how it can be asked.
         variants: prompt variants used when none is named.
         max_new_tokens: room for the answer.
+        speech: what must be spoken for an item under the conditions; None: the benchmark's
+            ``utterances(item, conditions.options.get("form", "default"))``.
+        signature: what else the number depends on (phonetic backend, similarity model, tau).
     """
 
     name: str
@@ -131,6 +134,8 @@ class Task:
     modalities: tuple[Modality, ...] = ("audio", "text")
     variants: tuple[str, ...] = ("p0",)
     max_new_tokens: int = 64
+    speech: Callable[[Any, Conditions], Sequence[Utterance]] | None = None
+    signature: Callable[[], Mapping[str, str]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,78 @@
+"""What every command shares: errors as one sentence, exit codes, common options."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from apun.errors import ApunError
+
+OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+
+
+def run(main: Callable[[Sequence[str] | None], int], argv: Sequence[str] | None = None) -> int:
+    """Call a command; what the user can mend is printed as one sentence on standard error."""
+    try:
+        return main(argv)
+    except ApunError as error:
+        print(f"apun: {error}", file=sys.stderr)
+        return USAGE
+    except KeyboardInterrupt:
+        print("apun: stopped. Run the same command again to go on.", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+
+
+def parser(command: str, description: str, examples: str = "") -> argparse.ArgumentParser:
+    """An argument parser with a newcomer's help: description first, examples last."""
+    return argparse.ArgumentParser(
+        prog=f"python -m apun.{command}",
+        description=description,
+        epilog=examples,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+
+
+def pair(value: str) -> tuple[str, str]:
+    """One ``key=value`` argument."""
+    key, sign, text = value.partition("=")
+    if not sign or not key:
+        raise argparse.ArgumentTypeError(f"expected key=value, not {value!r}")
+    return key, text
+
+
+def positive(value: str) -> int:
+    """A whole number of at least 1."""
+    try:
+        number = int(value)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, not {value!r}")
+    return number
+
+
+def names(value: str) -> list[str]:
+    """Comma-separated names."""
+    return [part.strip() for part in value.split(",") if part.strip()]
+
+
+def existing(value: str) -> Path:
+    """A path that exists."""
+    path = Path(value)
+    if not path.exists():
+        raise argparse.ArgumentTypeError(f"{value} does not exist")
+    return path
+
+
+def print_json(value: Any) -> None:
+    """JSON on standard output, for scripts."""
+    print(json.dumps(value, ensure_ascii=False, indent=1, default=str))

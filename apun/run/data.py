@@ -1,0 +1,233 @@
+"""Items, speech and questions of a request: which folder, which items, which clips."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from apun.errors import UsageError
+from apun.registry import unknown
+from apun.run.keys import digest
+from apun.speech import Speech, Utterance
+from apun.tasks import Benchmark, Conditions, Question, Subset, Task
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which questions are asked.
+
+    Attributes:
+        benchmark: command-line name.
+        tasks: short names; empty for all.
+        subset: ``sample``, ``synthetic``, ``real``, or a released split's name.
+        data_dir: the user's data folder; None for ``$APUN_DATA``.
+        limit: at most this many items, a seeded sample; None for all.
+        ids: only these items; empty for all.
+        conditions: how they are asked.
+        voices: synthesiser for the ``sample`` subset, as ``engine`` or ``engine:voice,voice``.
+    """
+
+    benchmark: str = "apun"
+    tasks: tuple[str, ...] = ()
+    subset: str = "sample"
+    data_dir: Path | None = None
+    limit: int | None = None
+    ids: tuple[str, ...] = ()
+    conditions: Conditions = field(default_factory=Conditions)
+    voices: str = "default"
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON, for ``run.json``."""
+        conditions = self.conditions
+        return {
+            "benchmark": self.benchmark,
+            "tasks": list(self.tasks),
+            "subset": self.subset,
+            "data_dir": str(self.data_dir) if self.data_dir else None,
+            "limit": self.limit,
+            "ids": list(self.ids),
+            "modality": conditions.modality,
+            "variants": list(conditions.variants),
+            "seed": conditions.seed,
+            "prompts": str(conditions.prompts) if conditions.prompts else None,
+            "options": dict(conditions.options),
+            "voices": self.voices,
+        }
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> Selection:
+        """Inverse of ``to_json``."""
+        return cls(
+            benchmark=record["benchmark"],
+            tasks=tuple(record["tasks"]),
+            subset=record["subset"],
+            data_dir=Path(record["data_dir"]) if record["data_dir"] else None,
+            limit=record["limit"],
+            ids=tuple(record["ids"]),
+            conditions=Conditions(
+                modality=record["modality"],
+                variants=tuple(record["variants"]),
+                seed=record["seed"],
+                prompts=Path(record["prompts"]) if record["prompts"] else None,
+                options=record["options"],
+            ),
+            voices=record.get("voices", "default"),
+        )
+
+
+@dataclass(frozen=True)
+class Data:
+    """Everything questions are made from."""
+
+    benchmark: Benchmark
+    tasks: tuple[Task, ...]
+    items: Sequence[Any]
+    speech: Speech | None
+    conditions: Conditions
+    digest: str
+
+    def questions(self) -> Iterator[Question]:
+        """Every question, lazily, in a fixed order.
+
+        Raises:
+            UsageError: two questions share an id (a benchmark's fault, or duplicate items).
+        """
+        seen: set[bytes] = set()
+        for task in self.tasks:
+            conditions = conditions_for(task, self.conditions)
+            speech = self.speech if conditions.modality == "audio" else None
+            for question in task.ask(self.items, conditions, speech):
+                mark = hashlib.blake2b(question.id.encode(), digest_size=8).digest()
+                if mark in seen:
+                    raise UsageError(f"question {question.id} occurs twice; item ids must be unique")
+                seen.add(mark)
+                yield question
+
+
+def conditions_for(task: Task, conditions: Conditions) -> Conditions:
+    """The conditions a task is really asked under: a text-only task stays text."""
+    if conditions.modality in task.modalities:
+        return conditions
+    return replace(conditions, modality=task.modalities[0])
+
+
+def select_tasks(benchmark: Benchmark, names: Sequence[str]) -> tuple[Task, ...]:
+    """Tasks by short or full name; all of them when none is named.
+
+    Raises:
+        UsageError: there is no such task.
+    """
+    if not names:
+        return tuple(benchmark.tasks.values())
+    chosen = []
+    for name in names:
+        short = name.removeprefix(f"{benchmark.name}.")
+        if short not in benchmark.tasks:
+            raise unknown("task", name, benchmark.tasks, "See: apun list tasks.")
+        chosen.append(benchmark.tasks[short])
+    return tuple(dict.fromkeys(chosen))
+
+
+def find_folder(benchmark: str, subset: str, data_dir: Path | None) -> Path:
+    """The folder of a subset: ``DIR/BENCHMARK/SUBSET``, ``DIR/SUBSET``, or ``DIR`` itself.
+
+    Raises:
+        UsageError: no folder was named, or it does not exist; says what to put where.
+    """
+    named = data_dir or (Path(os.environ["APUN_DATA"]) if os.environ.get("APUN_DATA") else None)
+    layout = (
+        f"{benchmark}/{subset}/metadata.jsonl with one line a clip, such as "
+        '{"file_name": "audio/0001.wav", "item_id": "0001", "text": "…", …}, and the audio files it names '
+        "(any format soundfile reads, any rate, mono or stereo)"
+    )
+    if named is None:
+        raise UsageError(
+            f"subset {subset!r} of {benchmark} is not part of the package. Give its folder with --data-dir DIR "
+            f"or APUN_DATA=DIR; DIR holds {layout}. Or try --subset sample"
+        )
+    if not named.is_dir():
+        raise UsageError(f"the data folder {named} does not exist. Make it; it holds {layout}")
+    for folder in (named / benchmark / subset, named / subset):
+        if folder.is_dir():
+            return folder
+    return named
+
+
+def choose(items: Sequence[Any], limit: int | None, ids: Sequence[str], seed: int) -> list[Any]:
+    """Items by id, or a seeded sample that does not depend on their order in the file.
+
+    Raises:
+        UsageError: an id is unknown.
+    """
+    if ids:
+        by_id = {item.id: item for item in items}
+        for name in ids:
+            if name not in by_id:
+                raise unknown("item", name, by_id)
+        return [by_id[name] for name in dict.fromkeys(ids)]
+    if limit is None or limit >= len(items):
+        return list(items)
+    ranked = sorted(items, key=lambda item: hashlib.sha256(f"{seed}:{item.id}".encode()).digest())
+    kept = {item.id for item in ranked[:limit]}
+    return [item for item in items if item.id in kept]
+
+
+def utterances(
+    benchmark: Benchmark, tasks: Sequence[Task], items: Sequence[Any], conditions: Conditions
+) -> list[Utterance]:
+    """What must be spoken for the tasks that are asked by ear; each utterance once."""
+    wanted: dict[tuple[str, str], Utterance] = {}
+    form = conditions.options.get("form", "default")
+    for task in tasks:
+        if conditions_for(task, conditions).modality != "audio":
+            continue
+        for item in items:
+            spoken = task.speech(item, conditions) if task.speech else benchmark.utterances(item, form)
+            for utterance in spoken:
+                wanted.setdefault((utterance.item, utterance.part), utterance)
+    return list(wanted.values())
+
+
+def open_data(selection: Selection, progress: Callable[[str, int, int], None] | None = None) -> Data:
+    """Load items and find or render their speech.
+
+    Args:
+        selection: what is asked for.
+        progress: called with (what, done, total) while speech is rendered.
+
+    Raises:
+        UsageError, DataError: anything wrong with the request or the data.
+    """
+    from benchmarks import catalogue
+
+    benchmark = catalogue.load(selection.benchmark)
+    tasks = select_tasks(benchmark, selection.tasks)
+    embedded = selection.subset == "sample"
+    if selection.subset not in benchmark.subsets and selection.data_dir is None and not os.environ.get("APUN_DATA"):
+        raise unknown("subset", selection.subset, benchmark.subsets, "See: apun list subsets.")
+    folder = None if embedded else find_folder(selection.benchmark, selection.subset, selection.data_dir)
+    everything = benchmark.load(Subset(selection.subset, folder))
+    items = choose(everything, selection.limit, selection.ids, selection.conditions.seed)
+    if not items:
+        raise UsageError(f"{selection.benchmark} {selection.subset} holds no items")
+    speech: Speech | None = None
+    wanted = utterances(benchmark, tasks, items, selection.conditions)
+    if wanted:
+        if folder is not None and _has_clips(folder):
+            from apun.splits import read_split
+
+            speech = read_split(folder)
+        else:
+            from tts.render import render_default
+
+            speech = render_default(wanted, selection.voices, selection.conditions.seed, progress)
+    content = digest([repr(item) for item in items], 12)
+    return Data(benchmark, tasks, items, speech, selection.conditions, content)
+
+
+def _has_clips(folder: Path) -> bool:
+    return any((folder / name).is_file() for name in ("metadata.jsonl", "metadata.csv"))

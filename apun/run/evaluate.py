@@ -1,0 +1,216 @@
+"""Ask a model every question of a selection, then score what it said."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from apun.errors import UsageError
+from apun.models import Generation, LoadOptions, Model
+from apun.run import engine, environment
+from apun.run import folder as folders
+from apun.run.data import Data, Selection, open_data
+from apun.run.keys import question_key
+from apun.run.log import ReplyLog
+from apun.run.progress import Progress
+from apun.run.score import score_folder
+from apun.tasks import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One model over one selection.
+
+    Attributes:
+        selection: the questions.
+        model: model name.
+        load: how to load it.
+        batch_size: most questions in one call; the model's own limit bounds it.
+        temperature: 0 is greedy.
+        max_new_tokens: overrides the tasks' own room for answers.
+        out: the run folder; None for one named by the settings under ``parent``.
+        parent: where unnamed run folders go.
+        fresh: set an old run of the same name aside instead of going on with it.
+        engine: ``local``, or ``ray``.
+        workers: processes (local) or actors (ray).
+    """
+
+    selection: Selection
+    model: str
+    load: LoadOptions = field(default_factory=LoadOptions)
+    batch_size: int = 8
+    temperature: float = 0.0
+    max_new_tokens: int | None = None
+    out: Path | None = None
+    parent: Path = Path("runs")
+    fresh: bool = False
+    engine: str = "local"
+    workers: int = 1
+
+    def asked(self, data_digest: str) -> dict[str, Any]:
+        """What makes this run this run; devices, batches and engines do not."""
+        return {
+            "selection": self.selection.to_json(),
+            "data": data_digest,
+            "model": self.model,
+            "load": {
+                "dtype": self.load.dtype,
+                "weights": self.load.weights,
+                "revision": self.load.revision,
+                "family": self.load.family,
+                "base_url": self.load.base_url,
+                "args": {k: v for k, v in self.load.args.items() if k not in ("log", "delay", "batch")},
+            },
+            "temperature": self.temperature,
+            "max_new_tokens": self.max_new_tokens,
+        }
+
+    def generation(self, data: Data) -> Callable[[Question], Generation]:
+        """Generation settings of each question's task."""
+        by_task = {
+            task.name: Generation(
+                self.max_new_tokens or task.max_new_tokens, self.temperature, self.selection.conditions.seed
+            )
+            for task in data.tasks
+        }
+        return lambda question: by_task[question.task]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A finished or interrupted run.
+
+    Attributes:
+        folder: the run folder.
+        summary: ``summary.json``.
+        asked: questions asked now; replies of earlier runs of the folder are not counted.
+        kept: replies that stood in the log already.
+        failures: replies of now that are not ok, by status.
+        interrupted: whether a signal stopped the run.
+    """
+
+    folder: Path
+    summary: Mapping[str, Any]
+    asked: int
+    kept: int
+    failures: Mapping[str, int]
+    interrupted: bool
+
+
+def evaluate(
+    request: Request,
+    data: Data | None = None,
+    load: Callable[[str, LoadOptions], Model] | None = None,
+    show: bool = False,
+) -> Outcome:
+    """Run, log, score, summarise. Can be stopped at any instant and started again.
+
+    Args:
+        request: what to do.
+        data: opened data, where several models share it.
+        load: how a model is loaded; ``audio_models.load.load`` by default.
+        show: draw progress on standard error.
+
+    Raises:
+        ApunError: anything the user can mend.
+    """
+    data = data or open_data(request.selection)
+    asked = request.asked(data.digest)
+    folder = request.out or folders.default_folder(request.parent, asked)
+    generation_for = request.generation(data)
+    folders.open_folder(folder, asked, environment.describe(), request.fresh)
+    failures: Counter[str] = Counter()
+    new = kept = 0
+    with ReplyLog(folder) as log, Stop() as stop:
+        total = sum(1 for _ in data.questions())
+        with _engine(request, load) as start:
+            info = start.info
+            folders.update_run(
+                folder,
+                model={**info.identity, "settings": dict(info.settings)},
+                environment=environment.describe(),
+                engine={"name": request.engine, "workers": request.workers, "batch_size": request.batch_size},
+            )
+
+            def todo() -> Iterator[Question]:
+                nonlocal kept
+                for question in data.questions():
+                    key = keys[question.id] = question_key_or_none(question, info, generation_for(question))
+                    if key is not None and log.done(question.id, key):
+                        kept += 1
+                        del keys[question.id]
+                        progress.skip()
+                    else:
+                        yield question
+
+            keys: dict[str, str | None] = {}
+            with Progress(request.model, total, show) as progress:
+                for answered in start.run(todo(), generation_for, stop.set_by_user):
+                    question, reply = answered.question, answered.reply
+                    key = keys.pop(question.id)
+                    sent = question.prompt.rendered() if key is not None else None
+                    log.append(question.id, key or "unreadable", reply, sent)
+                    new += 1
+                    if reply.status != "ok":
+                        failures[reply.status] += 1
+                    progress.step(reply)
+        summary = score_folder(folder, data)
+    return Outcome(folder, summary, new, kept, dict(failures), stop.set_by_user())
+
+
+def question_key_or_none(question: Question, info: Any, generation: Generation) -> str | None:
+    """The key, or None when a clip cannot be read (the engine then gives its error reply)."""
+    if engine.decode(question) is not None:
+        return None
+    return question_key(question, info, generation)
+
+
+class Stop:
+    """The first Ctrl-C or TERM finishes the batch in hand; a second one stops at once."""
+
+    def __init__(self) -> None:
+        self._event = threading.Event()
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Stop:
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                self._before[number] = signal.signal(number, self._handle)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _handle(self, number: int, _: object) -> None:
+        if self._event.is_set():
+            raise KeyboardInterrupt
+        self._event.set()
+
+    def set_by_user(self) -> bool:
+        """Whether a signal has come."""
+        return self._event.is_set()
+
+
+@contextmanager
+def _engine(request: Request, load: Callable[[str, LoadOptions], Model] | None) -> Iterator[Any]:
+    if request.engine not in ENGINES:
+        raise UsageError(f"there is no engine {request.engine!r}; use one of {', '.join(ENGINES)}")
+    from apun.registry import load_path
+
+    with load_path(ENGINES[request.engine])(request, load) as started:
+        yield started
+
+
+ENGINES: Mapping[str, str] = {
+    "local": "apun.run.local:start",
+    "ray": "apun.run.ray:start",
+}
+
+__all__ = ["Outcome", "Request", "evaluate"]

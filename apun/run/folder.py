@@ -1,0 +1,129 @@
+"""The run folder: ``run.json``, ``replies.jsonl``, ``scores.jsonl``, ``summary.json``."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from apun.errors import DataError, UsageError
+from apun.paths import write_atomic
+from apun.run.keys import settings_digest
+from apun.scores import Score
+
+FORMAT = 1
+
+
+def default_folder(parent: Path, asked: Mapping[str, Any]) -> Path:
+    """A folder name that the same settings always give, readable by a person."""
+    selection = asked["selection"]
+    model = re.sub(r"[^A-Za-z0-9.+=-]+", "_", str(asked["model"]))[-60:].strip("_")
+    words = [selection["benchmark"], selection["subset"], *(["text"] if selection["modality"] == "text" else []), model]
+    return parent / "-".join([*words, settings_digest(asked)])
+
+
+def open_folder(folder: Path, asked: Mapping[str, Any], environment: Mapping[str, Any], fresh: bool) -> None:
+    """Make the folder, or check that it holds the same run.
+
+    Raises:
+        UsageError: it holds another run; names the first field that differs.
+    """
+    path = folder / "run.json"
+    if fresh and folder.exists():
+        folder.rename(folder.with_name(f"{folder.name}.old-{int(time.time() * 1000)}"))
+    if path.exists():
+        before = read_run(folder)["asked"]
+        if field := _difference(before, asked):
+            raise UsageError(
+                f"{folder} holds another run: {field} was {_at(before, field)!r} and is now {_at(asked, field)!r}. "
+                "Give another --out, or --fresh to set the old one aside"
+            )
+        return
+    if folder.exists() and any(child.name not in ("lock",) for child in folder.iterdir()):
+        raise UsageError(f"{folder} is not empty and holds no run.json. Give another --out")
+    write_json(path, {"format": FORMAT, "asked": dict(asked), "environment": dict(environment), "started": _now()})
+
+
+def read_run(folder: Path) -> dict[str, Any]:
+    """``run.json``.
+
+    Raises:
+        UsageError: the folder holds none.
+        DataError: it cannot be read.
+    """
+    path = folder / "run.json"
+    if not path.is_file():
+        raise UsageError(f"{folder} is not a run folder (no run.json)")
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"not valid JSON ({error})", file=path) from error
+    if not isinstance(record, dict) or not isinstance(record.get("asked"), dict):
+        raise DataError("holds no 'asked' table", file=path)
+    return record
+
+
+def update_run(folder: Path, **fields: Any) -> None:
+    """Add fields to ``run.json``."""
+    write_json(folder / "run.json", {**read_run(folder), **fields})
+
+
+def read_scores(folder: Path) -> Iterator[Score]:
+    """Stream ``scores.jsonl``.
+
+    Raises:
+        UsageError: the run has not been scored.
+        DataError: a line cannot be read.
+    """
+    path = folder / "scores.jsonl"
+    if not path.is_file():
+        raise UsageError(f"{folder} has not been scored yet. Run: apun score {folder}")
+    with path.open(encoding="utf-8") as handle:
+        for number, line in enumerate(handle, start=1):
+            try:
+                yield Score.from_json(json.loads(line))
+            except (ValueError, TypeError, RecursionError) as error:
+                raise DataError(
+                    f"damaged line ({error})", file=path, line=number, fix=f"Rebuild it: apun score {folder}"
+                ) from error
+
+
+def read_summary(folder: Path) -> dict[str, Any]:
+    """``summary.json``.
+
+    Raises:
+        UsageError: the run has not been scored.
+    """
+    path = folder / "summary.json"
+    if not path.is_file():
+        raise UsageError(f"{folder} has not been scored yet. Run: apun score {folder}")
+    record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return record
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Indented JSON, whole or not at all."""
+    write_atomic(path, json.dumps(value, ensure_ascii=False, indent=1, default=str) + "\n")
+
+
+def _difference(before: Any, now: Any, path: str = "") -> str | None:
+    if isinstance(before, Mapping) and isinstance(now, Mapping):
+        for key in sorted({*before, *now}):
+            found = _difference(before.get(key), now.get(key), f"{path}.{key}" if path else str(key))
+            if found:
+                return found
+        return None
+    return None if before == now else path
+
+
+def _at(record: Any, field: str) -> Any:
+    for key in field.split("."):
+        record = record.get(key) if isinstance(record, Mapping) else None
+    return record
+
+
+def _now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
