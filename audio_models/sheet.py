@@ -1,0 +1,60 @@
+"""A filled-in sheet as a model: people's answers are scored by the same code as a model's.
+
+The sheet (CSV or xlsx) has the columns ``question`` (the id that the exported sheet carries) and
+``answer``; further columns are ignored. An empty answer is an error reply, not a wrong answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from apun.errors import DataError
+from apun.models import Generation, LoadOptions, ModelInfo
+from apun.prompts import Prompt
+from apun.replies import Consumed, Reply
+from apun.run.keys import digest
+from apun.sheets import read_sheet
+
+
+class SheetModel:
+    """Answers by question id."""
+
+    def __init__(self, name: str, options: LoadOptions) -> None:
+        path = Path(name.removeprefix("sheet:"))
+        answers: dict[str, str] = {}
+        for row in read_sheet(path, ("question", "answer")):
+            question = str(row.values["question"]).strip()
+            if question in answers:
+                raise DataError(
+                    f"question {question!r} is answered twice",
+                    file=path,
+                    line=row.line,
+                    field="question",
+                    fix="Keep one row.",
+                )
+            answers[question] = str(row.values["answer"] or "").strip()
+        self._answers = answers
+        self.info = ModelInfo(
+            name=name, family="sheet", revision=digest(answers, 12), audio=True, max_clips=None, max_batch=64
+        )
+
+    def generate(self, prompts: Sequence[Prompt], generation: Generation) -> list[Reply]:
+        """The sheet's answers, in order; people are taken to have heard the clips they were given."""
+        return [self._reply(prompt) for prompt in prompts]
+
+    def _reply(self, prompt: Prompt) -> Reply:
+        answer = self._answers.get(prompt.id)
+        if answer is None:
+            return Reply.error(f"the sheet has no row for {prompt.id}")
+        if not answer:
+            return Reply.error("left blank in the sheet")
+        return Reply(status="ok", text=answer, answer=answer, consumed=Consumed(len(prompt.audios), prompt.seconds))
+
+    def close(self) -> None:
+        """Nothing to free."""
+
+
+def create(name: str, options: LoadOptions) -> SheetModel:
+    """Factory for ``sheet:FILE`` names."""
+    return SheetModel(name, options)
