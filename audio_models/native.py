@@ -1,0 +1,273 @@
+"""The model every transformers family shares: batches, memory, decoding, what was consumed.
+
+A family gives an ``Encoder`` (prompts to tensors), a measure (tensors to what they hold) and a
+splitter (text to thinking and answer). What a reply says was consumed is measured on the very
+tensors that enter ``generate``, so an audio key that got lost on the way shows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from apun.models import Generation, ModelInfo
+from apun.prompts import Prompt, Text
+from apun.replies import Consumed, Reply
+from audio_models import greedy
+from audio_models.batching import BatchSize, by_length
+from audio_models.device import memory_free, out_of_memory, release_memory
+from audio_models.thinking import Splitter, plain
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+SLACK_SECONDS = 0.05  # a clip this much over the limit still counts as within it
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Prompts as tensors on the host.
+
+    Attributes:
+        tensors: keyword arguments of ``generate``; ``input_ids`` of shape ``(rows, tokens)``.
+        heard: per row, the sha256 of the samples that entered the feature extractor, in order.
+        tokens: prompt tokens per row, padding left out.
+        seconds: wall seconds of encoding.
+    """
+
+    tensors: Mapping[str, Any]
+    heard: tuple[tuple[str, ...], ...]
+    tokens: tuple[int, ...]
+    seconds: float = 0.0
+
+
+Encoder = Callable[[Sequence[Prompt]], Batch]
+Measure = Callable[[Mapping[str, Any]], list[Consumed]]
+
+
+def nothing_heard(tensors: Mapping[str, Any]) -> list[Consumed]:
+    """The measure of text models."""
+    return [Consumed() for _ in range(len(tensors["input_ids"]))]
+
+
+@dataclass
+class NativeModel:
+    """A transformers model behind the ``Model`` protocol.
+
+    Attributes:
+        info: what it is.
+        network: has ``generate``.
+        tokenizer: turns ids into text.
+        encode: prompts to tensors.
+        measure: tensors to what each row consumed.
+        split: text to thinking and answer.
+        device: where tensors go.
+        batch_size: how many prompts at once.
+        mixable: prompts with and without a clip may share a batch.
+    """
+
+    info: ModelInfo
+    network: Any
+    tokenizer: Any
+    encode: Encoder
+    measure: Measure = nothing_heard
+    split: Splitter = plain
+    device: str = "cpu"
+    batch_size: BatchSize = field(default_factory=lambda: BatchSize.parse("auto"))
+    mixable: bool = True
+
+    def __post_init__(self) -> None:
+        self._ahead = ThreadPoolExecutor(1, thread_name_prefix="encode")
+        # the prompts are kept beside their tensors: an id is only unique while its object lives
+        self._ready: dict[tuple[int, ...], tuple[list[Prompt], Future[Batch]]] = {}
+
+    def generate(self, prompts: Sequence[Prompt], generation: Generation) -> list[Reply]:
+        """One reply per prompt, in order; see ``apun.models.Model``."""
+        replies: dict[int, Reply] = {}
+        for index, prompt in enumerate(prompts):
+            problem = self._refusal(prompt)
+            if problem is not None:
+                replies[index] = Reply.error(problem)
+        waiting = [index for index in by_length(prompts, _length) if index not in replies]
+        if not self.mixable:
+            waiting.sort(key=lambda index: not prompts[index].audios)
+        while waiting:
+            take = self._next(waiting, prompts)
+            self._start([prompts[index] for index in take])
+            rest = waiting[len(take) :]
+            following = self._next(rest, prompts) if rest else []
+            done = self._batch([prompts[index] for index in take], generation, [prompts[i] for i in following])
+            if done is None:
+                continue  # memory ran out: the same prompts again in a smaller batch
+            replies.update(zip(take, done, strict=True))
+            waiting = rest
+        return [replies[index] for index in range(len(prompts))]
+
+    def prepare(self, prompts: Sequence[Prompt]) -> None:
+        """Start encoding the first batch of prompts that are asked next; never raises."""
+        order = [index for index in by_length(prompts, _length) if self._refusal(prompts[index]) is None]
+        if not self.mixable:
+            order.sort(key=lambda index: not prompts[index].audios)
+        if order:
+            self._start([prompts[index] for index in self._next(order, prompts)])
+
+    def inputs_digest(self, prompt: Prompt) -> str:
+        """sha256 of the tensors that would enter the network for a prompt."""
+        total = hashlib.sha256()
+        for name, tensor in sorted(self.encode([prompt]).tensors.items()):
+            total.update(f"{name}{tuple(tensor.shape)}".encode())
+            total.update(tensor.contiguous().numpy().tobytes())
+        return total.hexdigest()
+
+    def close(self) -> None:
+        """Let go of the network and its device memory."""
+        self._ahead.shutdown(wait=False, cancel_futures=True)
+        self._ready.clear()
+        self.network = None
+        release_memory(self.device)
+
+    def _refusal(self, prompt: Prompt) -> str | None:
+        limits = self.info
+        audios = prompt.audios
+        if audios and not limits.audio:
+            return f"{limits.name} takes no audio; use a cascade (RECOGNISER+{limits.name}) or --modality text"
+        if limits.max_clips is not None and len(audios) > limits.max_clips:
+            return f"{limits.name} takes {limits.max_clips} clip(s) in a prompt, and this one has {len(audios)}"
+        try:
+            longest = max((audio.clip.seconds for audio in audios), default=0.0)
+        except Exception as error:  # noqa: BLE001 - whatever a decoder raises is this prompt's error, not the batch's
+            return f"audio: {error}"
+        if limits.longest_seconds is not None and longest > limits.longest_seconds + SLACK_SECONDS:
+            return f"{limits.name} hears {limits.longest_seconds:g} s of a clip, and this one has {longest:.2f} s"
+        return None
+
+    def _next(self, waiting: Sequence[int], prompts: Sequence[Prompt]) -> list[int]:
+        take = list(waiting[: self.batch_size.current])
+        if not self.mixable:
+            take = [index for index in take if bool(prompts[index].audios) == bool(prompts[take[0]].audios)]
+        return take
+
+    def _start(self, prompts: Sequence[Prompt]) -> None:
+        key = _key(prompts)
+        if key not in self._ready:
+            if len(self._ready) > 2:  # prepared for a call that never came
+                self._ready.clear()
+            self._ready[key] = (list(prompts), self._ahead.submit(self._timed_encode, list(prompts)))
+
+    def _timed_encode(self, prompts: Sequence[Prompt]) -> Batch:
+        started = time.perf_counter()
+        batch = self.encode(prompts)
+        return Batch(batch.tensors, batch.heard, batch.tokens, time.perf_counter() - started)
+
+    def _batch(
+        self, prompts: Sequence[Prompt], generation: Generation, following: Sequence[Prompt]
+    ) -> list[Reply] | None:
+        """Replies of one batch; None when memory ran out and a smaller one is to be tried."""
+        try:
+            batch = self._ready.pop(_key(prompts))[1].result()
+            if following:
+                self._start(following)
+            replies = self._answer(batch, generation)
+        except Exception as error:  # noqa: BLE001 - one bad prompt must not take its batch along
+            if out_of_memory(error):
+                release_memory(self.device)
+                if self.batch_size.ran_out(len(prompts)):
+                    self._ready.clear()
+                    return None
+            if len(prompts) == 1:
+                return [Reply.error(f"{type(error).__name__}: {error}"[:2000])]
+            return [reply for prompt in prompts for reply in self._alone(prompt, generation)]
+        self.batch_size.succeeded(len(prompts), memory_free(self.device))
+        return replies
+
+    def _alone(self, prompt: Prompt, generation: Generation) -> list[Reply]:
+        self._start([prompt])
+        return self._batch([prompt], generation, ()) or [Reply.error("out of memory with a single prompt")]
+
+    def _answer(self, batch: Batch, generation: Generation) -> list[Reply]:
+        import torch
+
+        started = time.perf_counter()
+        consumed = self.measure(batch.tensors)
+        dtype = getattr(self.network, "dtype", None)
+        where = getattr(self.network, "device", self.device)
+        tensors = {
+            name: tensor.to(where, dtype) if tensor.is_floating_point() else tensor.to(where)
+            for name, tensor in batch.tensors.items()
+        }
+        first = FirstToken()
+        if generation.temperature > 0:
+            torch.manual_seed(generation.seed)
+        with torch.inference_mode():
+            out = self.network.generate(**tensors, **greedy.arguments(generation), stopping_criteria=first.criteria())
+        rows = out[:, tensors["input_ids"].shape[1] :].tolist()  # waits for the device
+        took = time.perf_counter() - started
+        seconds = {
+            "prepare": batch.seconds,
+            "first_token": (first.at or took + started) - started,
+            "generate": took,
+            "total": (batch.seconds + took) / len(rows),
+        }
+        lengths = greedy.row_lengths(rows, greedy.as_ids(self.network.generation_config.eos_token_id))
+        return [
+            self._reply(
+                row[:length],
+                ended,
+                consumed=consumed[index],
+                tokens_in=batch.tokens[index],
+                seconds=seconds,
+                extra={"batch": len(rows), **({"heard": batch.heard[index]} if batch.heard[index] else {})},
+            )
+            for index, (row, (length, ended)) in enumerate(zip(rows, lengths, strict=True))
+        ]
+
+    def _reply(self, ids: Sequence[int], ended: bool, **fields: Any) -> Reply:
+        text = self.tokenizer.decode(ids, skip_special_tokens=True)
+        split = self.split(text)
+        fields |= {"text": text, "thinking": split.thinking, "tokens_out": len(ids)}
+        if split.truncated:
+            return Reply(status="truncated", reason="a thought was never closed, so there is no answer", **fields)
+        if not ended:
+            return Reply(status="truncated", reason=f"no end within {len(ids)} new tokens", **fields)
+        return Reply(status="ok", answer=split.answer, **fields)
+
+
+class FirstToken:
+    """Notes when the first new token was there; stops nothing."""
+
+    def __init__(self) -> None:
+        self.at: float | None = None
+
+    def __call__(self, input_ids: Any, scores: Any, **kwargs: Any) -> Any:
+        import torch
+
+        if self.at is None:
+            input_ids[0, -1].item()  # waits for the device
+            self.at = time.perf_counter()
+        return torch.zeros(input_ids.shape[0], dtype=torch.bool, device=input_ids.device)
+
+    def criteria(self) -> Any:
+        """Itself, as ``generate`` takes it."""
+        from transformers import StoppingCriteriaList
+
+        return StoppingCriteriaList([self])
+
+
+def _length(prompt: Prompt) -> float:
+    return prompt.seconds + 1e-4 * sum(
+        len(part.text) for message in prompt.messages for part in message.parts if isinstance(part, Text)
+    )
+
+
+def _key(prompts: Sequence[Prompt]) -> tuple[int, ...]:
+    return tuple(id(prompt) for prompt in prompts)
+
+
+def heard_of(clips: Sequence[NDArray[np.float32]]) -> tuple[str, ...]:
+    """sha256 of samples, taken where they enter a feature extractor; compares with ``Clip.sha256``."""
+    return tuple(hashlib.sha256(clip.astype("<f4", copy=False).tobytes()).hexdigest() for clip in clips)
