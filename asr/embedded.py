@@ -14,7 +14,8 @@ from pathlib import Path
 from apun.errors import ModelUnavailable, UsageError
 from apun.models import LoadOptions
 from asr.cache import cache_root
-from asr.faster_whisper import FasterWhisper, digest
+from asr.faster_whisper import FasterWhisper
+from asr.weights import digest
 
 WHISPER_BASE = "905e5bf8336bcc625ba4e33498d675a4b935504118c594d868c36e91a60c1a57"
 WHISPER_TINY_EN = "1a5afae06a4db91c975c9a9d78be5cc110ee4ea022ad57d55492e4550e936b2a"

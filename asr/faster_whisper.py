@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from apun.clips import SAMPLE_RATE, Clip
-from apun.errors import ModelUnavailable, UsageError
+from apun.errors import UsageError
 from apun.models import LoadOptions, ModelInfo, Transcript, Word
+from asr.arguments import check, number, switch
 from asr.catalogue import RECOGNISERS
-from asr.load import number
 from asr.quality import flags
 from asr.transcribing import check_language, one_by_one
+from asr.weights import RANDOM, folder
 
 
 def create(name: str, options: LoadOptions) -> FasterWhisper:
@@ -20,25 +21,12 @@ def create(name: str, options: LoadOptions) -> FasterWhisper:
 
     Raises:
         ModelUnavailable: the folder or the hub snapshot is not there.
+        UsageError: random weights were asked for; CTranslate2 has no way to make them.
     """
-    if options.weights == "random":
-        raise UsageError(f"{name} cannot be built with random weights; use hf-whisper or openai-whisper for that")
-    if options.weights is not None:
-        folder = Path(options.weights)
-        if not (folder / "model.bin").is_file():
-            raise ModelUnavailable(f"{folder} holds no model.bin, so it is not a CTranslate2 Whisper folder")
-        return FasterWhisper(name, folder, options, revision=digest(folder / "model.bin")[:12])
-    from faster_whisper.utils import download_model
-
-    source = RECOGNISERS[name].source
-    try:
-        folder = Path(download_model(source, revision=options.revision))
-    except Exception as error:  # the hub client raises dozens of types; all mean that the weights are not here
-        raise ModelUnavailable(
-            f"{source} is neither in the local hub cache nor downloadable here ({type(error).__name__}); "
-            "give a local folder with --weights"
-        ) from error
-    return FasterWhisper(name, folder, options, revision=options.revision or folder.name)
+    if options.weights == RANDOM:
+        raise UsageError(f"{name} cannot be built with random weights; use openai-whisper-*")
+    found = folder(RECOGNISERS[name].source, options, ("config.json", "model.bin"))
+    return FasterWhisper(name, found.path, options, revision=found.revision)
 
 
 class FasterWhisper:
@@ -50,7 +38,8 @@ class FasterWhisper:
     Args:
         name: as given on the command line.
         folder: CTranslate2 folder.
-        options: device and numeric type; ``args``: ``beam_size`` (1), ``threads`` (0: all cores).
+        options: device and numeric type; ``args``: ``beam_size`` (1), ``threads`` (0: all cores),
+            ``words`` (yes: word times).
         revision: hub revision or weight digest.
     """
 
@@ -58,12 +47,14 @@ class FasterWhisper:
         import ctranslate2  # type: ignore[import-untyped]
         import faster_whisper
 
+        check(options, ("beam_size", "threads", "words"))
         device = options.device
         if device == "auto":
             device = "cuda" if ctranslate2.get_cuda_device_count() else "cpu"
         kind, _, index = device.partition(":")
         dtype = options.dtype if options.dtype != "auto" else ("int8" if kind == "cpu" else "float16")
         self._beam = number(options, "beam_size", 1)
+        self._word_times = switch(options, "words", True)
         self._model: Any = faster_whisper.WhisperModel(
             str(folder),
             device=kind,
@@ -76,7 +67,7 @@ class FasterWhisper:
         self._info = ModelInfo(
             name=name,
             family="faster-whisper",
-            revision=revision,
+            revision=revision if self._beam == 1 else f"{revision};beam={self._beam}",
             audio=True,
             settings={
                 "dtype": dtype,
@@ -113,7 +104,7 @@ class FasterWhisper:
             log_prob_threshold=None,
             no_speech_threshold=None,
             vad_filter=False,
-            word_timestamps=True,
+            word_timestamps=self._word_times,
         )
         segments = list(segments)  # decoding happens here: the engine yields lazily
         text = "".join(segment.text for segment in segments).strip()
@@ -131,14 +122,3 @@ class FasterWhisper:
     def close(self) -> None:
         """Free the model."""
         self._model = None
-
-
-def digest(path: Path) -> str:
-    """sha256 of a file, read in pieces."""
-    import hashlib
-
-    sha = hashlib.sha256()
-    with path.open("rb") as handle:
-        while piece := handle.read(1 << 20):
-            sha.update(piece)
-    return sha.hexdigest()

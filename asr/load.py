@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from apun.errors import MissingDependency, UsageError
+from apun.errors import MissingDependency
 from apun.models import LoadOptions, Recogniser
 from apun.registry import entry_points, load_path, unknown
 from asr.catalogue import ENDPOINT, RECOGNISERS
@@ -46,18 +46,3 @@ def _created(path: str, name: str, options: LoadOptions, extra: str) -> Recognis
         return cast(Recogniser, create(name, options))
     except ModuleNotFoundError as error:
         raise MissingDependency(error.name or "a package", extra) from error
-
-
-def number(options: LoadOptions, key: str, default: int) -> int:
-    """A whole number from the free-form arguments.
-
-    Raises:
-        UsageError: it is not a whole number.
-    """
-    text = options.args.get(key)
-    if text is None:
-        return default
-    try:
-        return int(text)
-    except ValueError:
-        raise UsageError(f"the recogniser argument {key}={text!r} must be a whole number") from None

@@ -39,3 +39,35 @@ def check_language(name: str, languages: Sequence[str], language: str | None) ->
     if language is None or language in languages:
         return None
     return f"{name} hears {', '.join(languages)}, not {language}"
+
+
+def in_batches(
+    clips: Sequence[Clip], size: int, hear: Callable[[Sequence[Clip]], list[Transcript]]
+) -> list[Transcript]:
+    """Transcribe clips in batches; a batch that fails is tried again one clip at a time.
+
+    Args:
+        clips: what to transcribe.
+        size: largest batch.
+        hear: a batch to its transcripts; each gets an equal share of the batch's wall time.
+    """
+
+    def alone(clip: Clip) -> Transcript:
+        return hear([clip])[0]
+
+    transcripts: list[Transcript] = []
+    for first in range(0, len(clips), size):
+        batch = clips[first : first + size]
+        if len(batch) == 1:
+            transcripts += one_by_one(batch, alone)
+            continue
+        try:
+            for clip in batch:
+                clip.samples  # noqa: B018 - decode before the clock starts
+            start = time.perf_counter()
+            heard = hear(batch)
+            share = (time.perf_counter() - start) / len(batch)
+            transcripts += [replace(transcript, seconds=share) for transcript in heard]
+        except Exception:  # noqa: BLE001 - one bad clip, or too little memory: singles tell which and why
+            transcripts += one_by_one(batch, alone)
+    return transcripts
