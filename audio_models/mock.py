@@ -3,7 +3,7 @@
 ``mock:perfect`` answers as a flawless model; ``mock:always=TEXT`` gives one answer;
 ``mock:last-word`` names the last word of the item's text; ``mock:script=FILE`` reads
 ``{"question": …, "text": …}`` lines. Options (``--model-arg``): ``log`` (a file that gets one line
-per question asked), ``delay`` (seconds a batch), ``batch`` (largest batch).
+per question answered), ``delay`` (seconds a batch), ``batch`` (largest batch).
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ class MockModel:
 
     def generate(self, prompts: Sequence[Prompt], generation: Generation) -> list[Reply]:
         """Scripted replies, in order."""
+        if self._delay:
+            time.sleep(self._delay)
         if self._log is not None:
             with self._log.open("a") as handle:
                 handle.write("".join(f"{prompt.id}\n" for prompt in prompts))
-        if self._delay:
-            time.sleep(self._delay)
         return [self._reply(prompt) for prompt in prompts]
 
     def _reply(self, prompt: Prompt) -> Reply:
