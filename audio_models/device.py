@@ -68,7 +68,7 @@ def memory_free(device: str) -> float | None:
 
         free, total = torch.cuda.mem_get_info(device)
         reusable = torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
-        return (free + reusable) / total
+        return float((free + reusable) / total)
     if device == "cpu":
         return _host_memory_free()
     return None

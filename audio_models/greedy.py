@@ -26,8 +26,13 @@ GREEDY: Mapping[str, Any] = {
 _LOGGED = (*GREEDY, "length_penalty", "encoder_repetition_penalty", "penalty_alpha", "suppress_tokens", "max_length")
 
 
-def set_aside(network: Any, tokenizer: Any) -> dict[str, Any]:
+def set_aside(network: Any, tokenizer: Any, *, never_ends: bool = False) -> dict[str, Any]:
     """Replace a network's generation defaults by end, start and padding tokens alone.
+
+    Args:
+        network: changed in place.
+        tokenizer: names the end token where the checkpoint does not.
+        never_ends: no token ends an answer, so that random weights run to the full length.
 
     Returns:
         The checkpoint's own settings that no longer apply, for the log.
@@ -35,7 +40,7 @@ def set_aside(network: Any, tokenizer: Any) -> dict[str, Any]:
     from transformers import GenerationConfig
 
     shipped = network.generation_config.to_dict()
-    ends = end_ids(network, tokenizer)
+    ends = () if never_ends else end_ids(network, tokenizer)
     pad = shipped.get("pad_token_id")
     if pad is None:
         pad = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else (ends[0] if ends else 0)

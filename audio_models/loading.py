@@ -10,8 +10,13 @@ from apun.errors import MissingDependency, ModelUnavailable
 from apun.models import LoadOptions
 from audio_models import greedy, weights
 from audio_models.batching import LARGEST, BatchSize
-from audio_models.catalogue import entry_for
+from audio_models.catalogue import Entry, entry_for
 from audio_models.device import pick_device, pick_dtype
+
+
+def entry(name: str, options: LoadOptions) -> Entry:
+    """The catalogue entry that describes a name under these options; hub names count as their family."""
+    return entry_for(name, options.family)
 
 
 def find(name: str, family: str, options: LoadOptions) -> weights.Weights:

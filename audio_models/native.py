@@ -11,8 +11,8 @@ import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from apun.models import Generation, ModelInfo
 from apun.prompts import Prompt, Text
@@ -21,10 +21,6 @@ from audio_models import greedy
 from audio_models.batching import BatchSize, by_length
 from audio_models.device import memory_free, out_of_memory, release_memory
 from audio_models.thinking import Splitter, plain
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 SLACK_SECONDS = 0.05  # a clip this much over the limit still counts as within it
 
@@ -37,22 +33,24 @@ class Batch:
         tensors: keyword arguments of ``generate``; ``input_ids`` of shape ``(rows, tokens)``.
         heard: per row, the sha256 of the samples that entered the feature extractor, in order.
         tokens: prompt tokens per row, padding left out.
+        lengths: seconds of every clip that entered the feature extractor, over all rows.
         seconds: wall seconds of encoding.
     """
 
     tensors: Mapping[str, Any]
     heard: tuple[tuple[str, ...], ...]
     tokens: tuple[int, ...]
+    lengths: tuple[float, ...] = ()
     seconds: float = 0.0
 
 
 Encoder = Callable[[Sequence[Prompt]], Batch]
-Measure = Callable[[Mapping[str, Any]], list[Consumed]]
+Measure = Callable[[Batch], list[Consumed]]
 
 
-def nothing_heard(tensors: Mapping[str, Any]) -> list[Consumed]:
+def nothing_heard(batch: Batch) -> list[Consumed]:
     """The measure of text models."""
-    return [Consumed() for _ in range(len(tensors["input_ids"]))]
+    return [Consumed() for _ in batch.tokens]
 
 
 @dataclass
@@ -162,7 +160,7 @@ class NativeModel:
     def _timed_encode(self, prompts: Sequence[Prompt]) -> Batch:
         started = time.perf_counter()
         batch = self.encode(prompts)
-        return Batch(batch.tensors, batch.heard, batch.tokens, time.perf_counter() - started)
+        return replace(batch, seconds=time.perf_counter() - started)
 
     def _batch(
         self, prompts: Sequence[Prompt], generation: Generation, following: Sequence[Prompt]
@@ -193,7 +191,7 @@ class NativeModel:
         import torch
 
         started = time.perf_counter()
-        consumed = self.measure(batch.tensors)
+        consumed = self.measure(batch)
         dtype = getattr(self.network, "dtype", None)
         where = getattr(self.network, "device", self.device)
         tensors = {
@@ -266,8 +264,3 @@ def _length(prompt: Prompt) -> float:
 
 def _key(prompts: Sequence[Prompt]) -> tuple[int, ...]:
     return tuple(id(prompt) for prompt in prompts)
-
-
-def heard_of(clips: Sequence[NDArray[np.float32]]) -> tuple[str, ...]:
-    """sha256 of samples, taken where they enter a feature extractor; compares with ``Clip.sha256``."""
-    return tuple(hashlib.sha256(clip.astype("<f4", copy=False).tobytes()).hexdigest() for clip in clips)

@@ -1,0 +1,54 @@
+"""Audio Flamingo 3: one clip a prompt, cut into 30 s windows, up to ten minutes.
+
+Prompts with and without a clip cannot share a batch. Thinking needs the checkpoint's ``think``
+adapter and a suffix to the question; the plain checkpoint, which is what this loads, does not think.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from apun.models import LoadOptions, Model
+from audio_models import audio_family, audio_input, loading
+from audio_models.audio_input import Features
+
+if TYPE_CHECKING:
+    from audio_models.audio_input import Extract, Samples
+
+CLASS = "AudioFlamingo3ForConditionalGeneration"
+TEMPLATE = (
+    "{% for m in messages %}{% if loop.first and m['role'] != 'system' %}<|im_start|>system\n"
+    "You are a helpful assistant.<|im_end|>\n{% endif %}<|im_start|>{{ m['role'] }}\n"
+    "{% for c in m['content'] %}{% if c['type'] == 'audio' %}<sound>{% else %}{{ c['text'] }}{% endif %}{% endfor %}"
+    "<|im_end|>\n{% endfor %}<|im_start|>assistant\n"
+)
+
+
+def create(name: str, options: LoadOptions) -> Model:
+    """Load Audio Flamingo 3; see ``audio_models.load.load``."""
+    entry = loading.entry(name, options)
+    checkpoint = audio_family.checkpoint(name, entry, options, CLASS)
+    return audio_family.audio_model(
+        checkpoint,
+        entry,
+        extract=extract(checkpoint.extractor),
+        pieces=audio_input.mask_frames("input_features_mask"),
+        tokens_of=audio_input.two_convolutions,
+        template=TEMPLATE,
+        mixable=False,
+    )
+
+
+def extract(extractor: Any) -> Extract:
+    """Windows of 30 s, each padded to 30 s; a clip's positions are counted over all its frames."""
+
+    def extracted(clips: Sequence[Samples]) -> Features:
+        window = extractor.n_samples
+        cut = [[clip[start : start + window] for start in range(0, clip.size, window)] for clip in clips]
+        features, mask = audio_input.log_mel(extractor, [piece for pieces in cut for piece in pieces], fixed=True)
+        frames = iter(mask.sum(-1).tolist())
+        tokens = tuple(audio_input.two_convolutions(sum(int(next(frames)) for _ in pieces)) for pieces in cut)
+        return Features({"input_features": features, "input_features_mask": mask}, tokens)
+
+    return extracted

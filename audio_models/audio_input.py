@@ -1,0 +1,207 @@
+"""Clips as a model's features, their places in the prompt, and what of them really goes in.
+
+Every clip is mono float32 at 16 kHz already (``apun.clips``). Log-mel features come from the
+checkpoint's own Whisper extractor, with the padding done here: to the longest clip of the batch
+instead of the fixed 300 s of the Omni processors (a second of CPU time a batch), and with enough
+zeros behind the longest clip that no frame depends on which clips share the batch.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from apun.clips import SAMPLE_RATE
+from apun.errors import ModelUnavailable
+from apun.prompts import Prompt
+from apun.replies import Consumed
+from audio_models import inputs
+from audio_models.native import Batch, Encoder, Measure
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Samples = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """Clips as tensors.
+
+    Attributes:
+        tensors: keyword arguments of ``generate``, clips along the first axis.
+        tokens: audio positions each clip takes in the prompt.
+    """
+
+    tensors: Mapping[str, Any]
+    tokens: tuple[int, ...]
+
+
+Extract = Callable[["Sequence[Samples]"], Features]
+Pieces = Callable[[Mapping[str, Any]], list[int]]
+TokensOf = Callable[[int], int]
+
+
+def encoder(
+    tokenizer: Any,
+    extract: Extract,
+    *,
+    placeholder: str,
+    template: str | None,
+    adjust: Callable[[Prompt], Prompt] = lambda prompt: prompt,
+) -> Encoder:
+    """Prompts with clips to tensors, for checkpoints with a chat template.
+
+    Args:
+        tokenizer: the checkpoint's.
+        extract: clips to features.
+        placeholder: the token that stands for one audio position.
+        template: a chat template in place of the tokenizer's own; None for its own.
+        adjust: changes a prompt before it is rendered (a system prompt the model needs).
+    """
+
+    def encode(prompts: Sequence[Prompt]) -> Batch:
+        clips = [[audio.clip.samples for audio in inputs.clips_of(prompt)] for prompt in prompts]
+        flat = [samples for row in clips for samples in row]
+        features = extract(flat) if flat else Features({}, ())
+        counts = iter(features.tokens)
+        rows = []
+        for prompt, row in zip(prompts, clips, strict=True):
+            written = inputs.render(tokenizer, adjust(prompt), template=template, blocks=True)
+            rows.append(inputs.encode(tokenizer, written, placeholder, [next(counts) for _ in row]))
+        return assembled(rows, tokenizer.pad_token_id or 0, features, clips)
+
+    return encode
+
+
+def assembled(rows: Sequence[Sequence[int]], pad: int, features: Features, clips: Sequence[Sequence[Samples]]) -> Batch:
+    """Token rows and features as one batch, with the hashes of the samples that were extracted."""
+    return Batch(
+        {**inputs.left_padded(rows, pad), **features.tensors},
+        heard=tuple(tuple(_hash(samples) for samples in row) for row in clips),
+        tokens=tuple(len(row) for row in rows),
+        lengths=tuple(samples.size / SAMPLE_RATE for row in clips for samples in row),
+    )
+
+
+def measure(audio_id: int, features: str, pieces: Pieces, tokens_of: TokensOf, rate: float) -> Measure:
+    """What each row of a batch consumes, read off the tensors that enter the network.
+
+    A clip counts when the row holds a run of audio positions and the features hold as many frames
+    as that run stands for; its seconds are those of the frames, never more than the samples had.
+
+    Args:
+        audio_id: token id of an audio position.
+        features: name of the feature tensor.
+        pieces: frames in each piece of the feature tensor, padding left out. A clip is one piece or
+            several in a row (30 s windows).
+        tokens_of: audio positions for a number of frames.
+        rate: frames in a second.
+    """
+
+    def measured(batch: Batch) -> list[Consumed]:
+        left = pieces(batch.tensors) if features in batch.tensors else []
+        lengths = list(batch.lengths)
+        found = []
+        for row in batch.tensors["input_ids"].tolist():
+            clips, seconds, positions = 0, 0.0, 0
+            for run in _runs(row, audio_id):
+                positions += run
+                frames = taken = 0
+                while taken < len(left) and (not taken or tokens_of(frames) < run):
+                    frames += left[taken]
+                    taken += 1
+                if taken == 0 or tokens_of(frames) != run:
+                    continue
+                del left[:taken]
+                clips += 1
+                seconds += min(frames / rate, lengths.pop(0) if lengths else 0.0)
+            found.append(Consumed(clips, seconds, positions))
+        return found
+
+    return measured
+
+
+def mask_frames(name: str) -> Pieces:
+    """Frames of each piece from a mask of shape ``(pieces, frames)``."""
+
+    def pieces(tensors: Mapping[str, Any]) -> list[int]:
+        if name not in tensors:
+            return []
+        return [int(count) for count in tensors[name].long().sum(-1)]
+
+    return pieces
+
+
+def whisper_extractor(folder: Path) -> Any:
+    """The checkpoint's Whisper feature extractor, read from its own settings.
+
+    Raises:
+        ModelUnavailable: the folder has none.
+    """
+    from transformers import WhisperFeatureExtractor
+
+    try:
+        return WhisperFeatureExtractor.from_pretrained(str(folder), local_files_only=True)
+    except (OSError, ValueError) as error:
+        raise ModelUnavailable(
+            f"{folder} has no feature extractor settings (preprocessor_config.json): {error}"
+        ) from error
+
+
+def log_mel(extractor: Any, clips: Sequence[Samples], *, fixed: bool = False) -> tuple[Any, Any]:
+    """Whisper features of clips.
+
+    Args:
+        extractor: a ``WhisperFeatureExtractor``.
+        clips: samples at 16 kHz, each of shape ``(n,)``.
+        fixed: pad to the extractor's own length (the encoder takes no other), and cut there.
+
+    Returns:
+        Features of shape ``(clips, mels, frames)`` and their mask of shape ``(clips, frames)``.
+    """
+    hop, window = extractor.hop_length, extractor.n_fft
+    longest = max(clip.size for clip in clips)
+    # A frame looks half a window ahead: past the longest clip it would see a mirror image, past the others zeros.
+    room = extractor.n_samples if fixed else -(-(longest + window) // hop) * hop
+    out = extractor(
+        list(clips),
+        sampling_rate=SAMPLE_RATE,
+        padding="max_length",
+        max_length=room,
+        truncation=fixed,
+        return_attention_mask=True,
+        return_tensors="pt",
+    )
+    features, mask = out["input_features"], out["attention_mask"]
+    if not fixed:
+        keep = int(mask.sum(-1).max())
+        features, mask = features[:, :, :keep], mask[:, :keep]
+    return features.contiguous(), mask.contiguous()
+
+
+def two_convolutions(frames: int) -> int:
+    """Audio positions after a stride-2 convolution and a stride-2 pooling: 25 a second."""
+    return max(0, ((frames - 1) // 2 + 1 - 2) // 2 + 1)
+
+
+def _runs(row: Sequence[int], audio_id: int) -> list[int]:
+    runs: list[int] = []
+    inside = False
+    for token in row:
+        if token == audio_id:
+            if inside:
+                runs[-1] += 1
+            else:
+                runs.append(1)
+        inside = token == audio_id
+    return runs
+
+
+def _hash(samples: Samples) -> str:
+    """Comparable with ``Clip.sha256``; taken from the array that was extracted, not from the clip."""
+    return hashlib.sha256(samples.astype("<f4", copy=False).tobytes()).hexdigest()
