@@ -15,7 +15,17 @@ from typing import Any
 from apun.errors import MissingDependency, PhoneticError
 from apun.phonetics.japanese_romaji import from_romaji
 
-__all__ = ["from_romaji", "is_kana", "kana_of", "morae", "normalise", "same_reading", "to_ipa", "vowel_sequence"]
+__all__ = [
+    "from_romaji",
+    "is_kana",
+    "kana_of",
+    "morae",
+    "normalise",
+    "open_jtalk_reading",
+    "same_reading",
+    "to_ipa",
+    "vowel_sequence",
+]
 
 _VOWELS = {
     "a": "あかがさざただなはばぱまやらわゃぁゎ",
@@ -265,7 +275,7 @@ def _readings(text: str) -> Iterator[tuple[str, str]]:
             continue
         reading = normalise(morpheme.reading_form())
         if morpheme.is_oov() or not is_kana(reading):
-            reading = normalise(_open_jtalk(surface))
+            reading = open_jtalk_reading(surface)
         if not is_kana(reading):
             raise PhoneticError(f"{surface!r} has no reading in SudachiDict or Open JTalk")
         yield surface, reading
@@ -283,9 +293,14 @@ def _sudachi() -> Any:
         raise MissingDependency("sudachidict-core", "ja") from error
 
 
-def _open_jtalk(word: str) -> str:
+def open_jtalk_reading(word: str) -> str:
+    """The pronunciation Open JTalk's dictionary gives, in hiragana; long vowels are ``ー``.
+
+    Raises:
+        MissingDependency: pyopenjtalk is not installed.
+    """
     try:
         import pyopenjtalk
     except ImportError as error:
         raise MissingDependency("pyopenjtalk-plus", "ja") from error
-    return str(pyopenjtalk.g2p(word, kana=True)).replace("’", "").replace("'", "")
+    return normalise(str(pyopenjtalk.g2p(word, kana=True)).replace("’", "").replace("'", ""))
