@@ -76,6 +76,16 @@ class Clip:
             if self.path is not None:
                 self._samples = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels to another process: the path, or the samples where there is none; never the lock."""
+        samples = None if self.path is not None else self._samples
+        return {"path": self.path, "samples": samples, "length": self._length, "sha256": self._sha256}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.path, self._samples = state["path"], state["samples"]
+        self._length, self._sha256 = state["length"], state["sha256"]
+        self._lock = threading.Lock()
+
     def __repr__(self) -> str:
         return f"Clip({self.path.name if self.path else 'samples'!r})"
 

@@ -61,6 +61,14 @@ def answer(model: Model, questions: Sequence[Question], generation: Generation) 
     return finished
 
 
+def answer_decoded(model: Model, questions: Sequence[Question], generation: Generation) -> list[Reply]:
+    """Ask a batch some of whose clips may be unreadable; those get their error replies."""
+    failed = {question.id: decode(question) for question in questions}
+    sound = [question for question in questions if failed[question.id] is None]
+    answers = iter(answer(model, sound, generation) if sound else [])
+    return [failed[question.id] or next(answers) for question in questions]
+
+
 def run(
     model: Model,
     questions: Iterable[Question],

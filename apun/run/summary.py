@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -23,16 +24,17 @@ class Columns:
         self.rows: list[tuple[float, ...]] = []
         self.clusters: list[str] = []
         self.labels: list[Mapping[str, str]] = []
+        self._distinct: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = {}  # few label sets, many scores
+        self._wanted = tuple(dict.fromkeys(key for metric in task.metrics for key in metric.where))
         self.counts: Counter[str] = Counter()
 
     def add(self, score: Score) -> None:
         """Take in one score; a statistic it lacks is NaN until a metric asks for it."""
         self.counts[score.status] += 1
         self.rows.append(tuple(float(score.statistics.get(name, math.nan)) for name in self.names))
-        self.clusters.append(score.cluster)
-        self.labels.append(
-            {key: score.labels[key] for metric in self.task.metrics for key in metric.where if key in score.labels}
-        )
+        self.clusters.append(sys.intern(score.cluster))
+        labels = tuple((key, score.labels[key]) for key in self._wanted if key in score.labels)
+        self.labels.append(self._distinct.setdefault(labels, dict(labels)))
 
     def select(self, metric: Metric) -> list[int]:
         """Rows that a metric counts."""

@@ -22,7 +22,8 @@ def start(folder: Path, log: Path, delay: float = 0.0, engine: tuple[str, ...] =
         "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests' / 'support'}",
     }
     command = [
-        sys.executable, str(ROOT / "tests" / "support" / "toy_eval.py"), "--model", "mock:perfect", "--modality", "text",
+        sys.executable, str(ROOT / "tests" / "support" / "toy_eval.py"), "--model", "mock:perfect",
+        "--modality", "text",
         "--out", str(folder), "--no-report", "--json", "--batch-size", "1",
         "--model-arg", f"log={log}", "--model-arg", f"delay={delay}", *engine,
     ]  # fmt: skip
