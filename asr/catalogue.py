@@ -71,6 +71,7 @@ def _whispers() -> dict[str, Entry]:
             "MIT",
             languages,
             "models",
+            word_times=False,
         )
         source = _FASTER_SOURCE.get(size, f"Systran/faster-whisper-{size}")
         table[f"faster-whisper-{size}"] = Entry("asr.faster_whisper:create", source, millions, "MIT", languages)
@@ -94,9 +95,7 @@ RECOGNISERS: Mapping[str, Entry] = {
         ("en",),
         note="embedded: weights from the package index, int8",
     ),
-    "sensevoice-small": Entry(
-        "asr.sensevoice:create", "FunAudioLLM/SenseVoiceSmall", 234, "FunASR Model Licence", word_times=False
-    ),
+    "sensevoice-small": Entry("asr.sensevoice:create", "FunAudioLLM/SenseVoiceSmall", 234, "FunASR Model Licence"),
     "qwen3-asr": Entry(
         "asr.qwen3_asr:create", "Qwen/Qwen3-ASR-1.7B-hf", 1700, "Apache-2.0", extra="models", word_times=False
     ),

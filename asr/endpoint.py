@@ -102,10 +102,9 @@ class Endpoint:
         """The answer as JSON; None when the service refuses the response format."""
         import httpx
 
-        problem = ""
+        problem, wait = "", 0.0
         for attempt in range(self._retries + 1):
-            if attempt:
-                time.sleep(wait)
+            time.sleep(wait)
             wait = min(2.0**attempt * 0.5, _LONGEST_WAIT)
             try:
                 response = self._client.post(

@@ -30,7 +30,7 @@ def create(name: str, options: LoadOptions) -> HfWhisper:
     check(options, ("beam_size",))
     if options.weights == RANDOM:
         raise UsageError(f"{name} cannot be built with random weights; use openai-whisper-*")
-    found = folder(RECOGNISERS[name].source, options, ("config.json", "preprocessor_config.json"))
+    found = folder(RECOGNISERS[name].source, options, ("config.json",))
     device = torch_device(options)
     dtype = torch_dtype(options, torch.device(device).type)
     try:

@@ -15,7 +15,7 @@ UNUSABLE = frozenset({LOOP, NO_SPEECH})  # a cascade does not pass these on unle
 COMPRESSION_LIMIT = 2.4  # Radford et al. 2023, section 4.5: text gzip shrinks this much is a loop
 NO_SPEECH_LIMIT = 0.6  # ibid.: probability of the no-speech token …
 LOGPROB_LIMIT = -1.0  # … together with a mean log probability below this
-REPEATS = 8  # the same word or phrase this often in a row; "ha ha ha" must pass
+REPEATS = 9  # the same word or phrase this often in a row; "ha ha ha" and eight buffalo must pass
 LONGEST_PHRASE = 12  # words (or characters in unspaced scripts) in a repeated phrase
 
 _UNIT = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_]+(?:['’][^\W_]+)*")

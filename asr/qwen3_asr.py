@@ -44,7 +44,7 @@ def load(name: str, options: LoadOptions, network_class: str, decode: Any) -> Tr
     check(options, ("max_new_tokens",))
     if options.weights == RANDOM:
         raise UsageError(f"{name} cannot be built with random weights; use openai-whisper-*")
-    found = folder(RECOGNISERS[name].source, options, ("config.json", "processor_config.json"))
+    found = folder(RECOGNISERS[name].source, options, ("config.json",))
     network_type = getattr(transformers, network_class, None)
     if network_type is None:
         raise MissingDependency(f"a transformers with {network_class} (here: {transformers.__version__})", "models")

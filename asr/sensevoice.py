@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -94,14 +95,7 @@ class SenseVoice:
         words: list[Word] = []
         offset = 0.0
         for piece in pieces(clip.samples, LONGEST_SECONDS):
-            result = self._model.generate(
-                input=[piece],
-                cache={},
-                language=language or "auto",
-                use_itn=self._itn,
-                batch_size=1,
-                output_timestamp=self._word_times,
-            )[0]
+            result = self._recognise(piece, language)
             raw.append(result["text"])
             spans = zip(result.get("words", ()), result.get("timestamp", ()), strict=False)
             words += [
@@ -112,6 +106,13 @@ class SenseVoice:
         text = " ".join(part for part in map(clean, raw) if part)
         silent = all("<|nospeech|>" in part for part in raw)
         return Transcript(text, tuple(words), offset, flags=flags(text, nothing_said=silent))
+
+    def _recognise(self, piece: Any, language: str | None) -> dict[str, Any]:
+        settings = {"cache": {}, "language": language or "auto", "use_itn": self._itn, "batch_size": 1}
+        if self._word_times:
+            with suppress(IndexError, AssertionError, RuntimeError):  # its aligner fails on some token sequences
+                return dict(self._model.generate(input=[piece], output_timestamp=True, **settings)[0])
+        return dict(self._model.generate(input=[piece], **settings)[0])
 
     def close(self) -> None:
         """Free the model."""

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from apun.errors import ModelUnavailable
 from apun.models import LoadOptions
+from audio_models.weights import digest as folder_digest
 
 RANDOM = "random"  # the true architecture with random weights: latency and memory, never accuracy
 _PIECE = 1 << 20
@@ -48,11 +49,11 @@ def folder(source: str, options: LoadOptions, marks: Sequence[str]) -> Weights:
         missing = [mark for mark in marks if not (path / mark).is_file()]
         if missing:
             raise ModelUnavailable(f"the folder of weights {path} has no {missing[0]}")
-        return Weights(path, options.revision or digest(path / marks[-1])[:12])
+        return Weights(path, options.revision or folder_digest(path))
     if root := os.environ.get("APUN_WEIGHTS"):
         for path in (Path(root) / source, Path(root) / source.split("/")[-1]):
             if all((path / mark).is_file() for mark in marks):
-                return Weights(path, options.revision or digest(path / marks[-1])[:12])
+                return Weights(path, options.revision or folder_digest(path))
     return _from_hub(source, options)
 
 
