@@ -84,6 +84,7 @@ def audio_model(
     split: thinking.Splitter = thinking.plain,
     adjust: Callable[[Prompt], Prompt] = lambda prompt: prompt,
     mixable: bool = True,
+    fewest: int = 1,
 ) -> NativeModel:
     """A model from a checkpoint with a chat template.
 
@@ -99,6 +100,7 @@ def audio_model(
         split: text to thinking and answer.
         adjust: changes a prompt before it is rendered.
         mixable: prompts with and without a clip may share a batch.
+        fewest: audio positions a clip must take at least.
 
     Raises:
         ModelUnavailable: the tokenizer lacks the network's audio token.
@@ -111,7 +113,9 @@ def audio_model(
         )
     if loaded.folder is not None:
         template = inputs.chat_template(loaded.folder, loaded.tokenizer, template)
-    encode = audio_input.encoder(loaded.tokenizer, extract, placeholder=placeholder, template=template, adjust=adjust)
+    encode = audio_input.encoder(
+        loaded.tokenizer, extract, placeholder=placeholder, template=template, adjust=adjust, fewest=fewest
+    )
     return wrapped(
         loaded,
         entry,

@@ -53,6 +53,7 @@ def encoder(
     placeholder: str,
     template: str | None,
     adjust: Callable[[Prompt], Prompt] = lambda prompt: prompt,
+    fewest: int = 1,
 ) -> Encoder:
     """Prompts with clips to tensors, for checkpoints with a chat template.
 
@@ -62,12 +63,19 @@ def encoder(
         placeholder: the token that stands for one audio position.
         template: a chat template in place of the tokenizer's own; None for its own.
         adjust: changes a prompt before it is rendered (a system prompt the model needs).
+        fewest: audio positions a clip must take at least.
     """
 
     def encode(prompts: Sequence[Prompt]) -> Batch:
         clips = [[audio.clip.samples for audio in inputs.clips_of(prompt)] for prompt in prompts]
         flat = [samples for row in clips for samples in row]
         features = extract(flat) if flat else Features({}, ())
+        for samples, tokens in zip(flat, features.tokens, strict=True):
+            if tokens < fewest:
+                raise inputs.InputError(
+                    f"a clip of {samples.size / SAMPLE_RATE * 1000:.0f} ms is too short: it gives {tokens} audio "
+                    f"position(s), and this model needs {fewest}"
+                )
         counts = iter(features.tokens)
         rows = []
         for prompt, row in zip(prompts, clips, strict=True):

@@ -47,6 +47,7 @@ def create(name: str, options: LoadOptions) -> Model:
         pieces=audio_input.mask_frames("feature_attention_mask"),
         tokens_of=audio_input.two_convolutions,
         template=TEMPLATE,
+        fewest=2,  # a lone position makes the class believe that the prompt was not expanded yet
         split=thinking.response_section if reasoner else thinking.plain,
         adjust=with_reasoner_system if reasoner else lambda prompt: prompt,
     )
