@@ -4,21 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import sqlite3
 import threading
 from dataclasses import asdict
 from pathlib import Path
 
 from apun.models import ModelInfo, Transcript, Word
-
-
-def cache_root() -> Path:
-    """``$APUN_CACHE``, else ``$XDG_CACHE_HOME/apun``, else ``~/.cache/apun``."""
-    if own := os.environ.get("APUN_CACHE"):
-        return Path(own)
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "apun"
 
 
 def key(info: ModelInfo, language: str | None, sha256: str) -> str:

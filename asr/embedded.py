@@ -1,6 +1,6 @@
 """The recognisers whose weights come from the package index, so they run with no model hub.
 
-Their packages are named in the extra ``embedded``. The uploaders are individuals, so the weights
+Their packages are named in the extra ``offline``. The uploaders are individuals, so the weights
 are checked against a known SHA-256 every time before they are loaded.
 """
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from apun.errors import ModelUnavailable, UsageError
 from apun.models import LoadOptions
-from asr.cache import cache_root
+from apun.paths import cache_dir
 from asr.faster_whisper import FasterWhisper
 from asr.weights import digest
 
@@ -38,7 +38,7 @@ def create(name: str, options: LoadOptions) -> FasterWhisper:
         folder, expected = package_folder(_TINY_PACKAGE) / "model", WHISPER_TINY_EN
     else:
         parts = [package_folder(package) / "data" for package in _BASE_PACKAGES]
-        folder, expected = joined(parts, cache_root() / "models"), WHISPER_BASE
+        folder, expected = joined(parts, cache_dir("models")), WHISPER_BASE
     verify(folder / "model.bin", expected)
     return FasterWhisper(name, folder, options, revision=expected[:12])
 
@@ -49,7 +49,7 @@ def package_folder(package: str) -> Path:
     if spec is None or spec.origin is None:
         raise ModelUnavailable(
             f"the embedded recogniser needs the package {package.replace('_', '-')}; "
-            "install it with: pip install 'apun[embedded]'"
+            "install it with: pip install 'apun[offline]'"
         )
     return Path(spec.origin).parent
 

@@ -15,6 +15,7 @@ UNUSABLE = frozenset({LOOP, NO_SPEECH})  # a cascade does not pass these on unle
 COMPRESSION_LIMIT = 2.4  # Radford et al. 2023, section 4.5: text gzip shrinks this much is a loop
 NO_SPEECH_LIMIT = 0.6  # ibid.: probability of the no-speech token …
 LOGPROB_LIMIT = -1.0  # … together with a mean log probability below this
+SHORTEST_BYTES = 100  # shorter texts with a rhyme or a refrain shrink as much without being loops
 REPEATS = 9  # the same word or phrase this often in a row; "ha ha ha" and eight buffalo must pass
 LONGEST_PHRASE = 12  # words (or characters in unspaced scripts) in a repeated phrase
 
@@ -53,7 +54,8 @@ def flags(
         nothing_said: the engine itself said that it heard no speech.
     """
     found: list[str] = []
-    if compression_ratio(text) > COMPRESSION_LIMIT or repeats(text) >= REPEATS:
+    shrinks = len(text.encode()) >= SHORTEST_BYTES and compression_ratio(text) > COMPRESSION_LIMIT
+    if shrinks or repeats(text) >= REPEATS:
         found.append(LOOP)
     unsure = logprob is not None and logprob < LOGPROB_LIMIT
     if text and (nothing_said or (unsure and no_speech is not None and no_speech > NO_SPEECH_LIMIT)):

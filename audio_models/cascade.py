@@ -21,9 +21,10 @@ from typing import Any
 
 from apun.errors import AudioError, UsageError
 from apun.models import Generation, LoadOptions, Model, ModelInfo
+from apun.paths import cache_dir
 from apun.prompts import Prompt
 from apun.replies import Consumed, Reply
-from asr.cache import TranscriptCache, cache_root
+from asr.cache import TranscriptCache
 from asr.quality import UNUSABLE
 from audio_models.listening import GoldListener, Heard, Listener, RecogniserListener
 
@@ -228,4 +229,4 @@ def create(name: str, options: LoadOptions) -> Cascade:
 def _cache(kind: str) -> TranscriptCache | None:
     if kind == "off":
         return None
-    return TranscriptCache(cache_root() / "transcripts" if kind == "disk" else None)
+    return TranscriptCache(cache_dir("transcripts") if kind == "disk" else None)
