@@ -1,0 +1,128 @@
+"""The shared interface: a word in any of the three languages to its sounds.
+
+``Sound`` is one reading of a word; ``Word`` is a word of a text with every reading it may have.
+Each language module offers ``words(text)`` and ``readings(word)``; this module finds it by language.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal, cast
+
+from apun.errors import PhoneticError, UsageError
+
+Language = Literal["en", "zh", "ja"]
+LANGUAGES: tuple[Language, ...] = ("en", "zh", "ja")
+
+_MODULES = {
+    "en": "apun.phonetics.english",
+    "zh": "apun.phonetics.chinese_words",
+    "ja": "apun.phonetics.japanese_words",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sound:
+    """One reading of one word.
+
+    Attributes:
+        segments: canonical IPA segments.
+        tones: tone of each syllable, in order (Mandarin: 1-5); empty where the language has none.
+        source: where the reading comes from (``cmudict``, ``letters``, ``espeak``, ``pypinyin`` …).
+    """
+
+    segments: tuple[str, ...]
+    tones: tuple[int, ...] = ()
+    source: str = ""
+
+    @property
+    def ipa(self) -> str:
+        """The segments as one string."""
+        return "".join(self.segments)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a text.
+
+    Attributes:
+        text: the word as written.
+        start: index of its first character in the text.
+        end: index after its last character.
+        readings: every reading, the most usual first; empty when the word cannot be pronounced.
+        problem: why there is no reading; empty otherwise.
+    """
+
+    text: str
+    start: int
+    end: int
+    readings: tuple[Sound, ...]
+    problem: str = ""
+
+
+def sounds(word: str, language: str = "en") -> tuple[Sound, ...]:
+    """Every reading of a word or short text, the most usual first.
+
+    Args:
+        word: a word; several words are read as one, their sounds in a row.
+        language: ``en``, ``zh`` or ``ja``.
+
+    Raises:
+        PhoneticError: nothing in it can be pronounced, or a part of it cannot; names the part.
+        UsageError: unknown language.
+    """
+    return _sounds(word, _known(language))
+
+
+def words(text: str | Sequence[str], language: str = "en") -> tuple[Word, ...]:
+    """The words of a text with their readings. Only punctuation and space are left out; never raises on text.
+
+    Args:
+        text: a text, split by the language's rule (English: space, hyphen and punctuation; Mandarin:
+            characters; Japanese: dictionary words); or ready tokens, each of which becomes one word
+            whatever it holds, with ``start`` and ``end`` counted as if joined by single spaces.
+        language: ``en``, ``zh`` or ``ja``.
+
+    Raises:
+        UsageError: unknown language.
+    """
+    module = _module(_known(language))
+    if isinstance(text, str):
+        return cast("tuple[Word, ...]", module.words(text))
+    found, at = [], 0
+    for token in text:
+        found.append(read(token, at, language))
+        at += len(token) + 1
+    return tuple(found)
+
+
+def read(token: str, start: int, language: str) -> Word:
+    """One token as a ``Word``; its problem instead of an error when it cannot be read."""
+    try:
+        return Word(token, start, start + len(token), _sounds(token, _known(language)))
+    except PhoneticError as error:
+        return Word(token, start, start + len(token), (), str(error))
+
+
+@lru_cache(maxsize=131072)
+def _sounds(word: str, language: Language) -> tuple[Sound, ...]:
+    return cast("tuple[Sound, ...]", _module(language).readings(word))
+
+
+@lru_cache(maxsize=8)
+def _module(language: Language) -> Any:
+    return importlib.import_module(_MODULES[language])
+
+
+def forget() -> None:
+    """Forget every reading, after a backend was changed."""
+    _sounds.cache_clear()
+
+
+def _known(language: str) -> Language:
+    if language not in LANGUAGES:
+        raise UsageError(f"there is no phonetics for language {language!r}; there is: {', '.join(LANGUAGES)}")
+    return language

@@ -1,0 +1,215 @@
+"""Coarse location: where in a text is the word that sounds most like the predicted one?
+
+Equations 1-3 of APUN-Bench (section 4), with what the paper leaves open decided:
+
+* Candidates are the words of the text. A prediction of k words (at most ``MAX_WORDS``) is one
+  sound, and runs of one to k words are candidates as well.
+* The largest S wins. Ties go to the later position, because punchlines end sentences; at the same
+  end, to the shorter run. Repeated words are therefore their last occurrence.
+* A prediction that is not in the text goes to the word most like it, as in the paper. Nothing is
+  located when the prediction has no sound (empty, an emoji), is longer than ``MAX_WORDS`` words, shares nothing
+  with any word (S = 0), or the text has no word; ``reason`` says which.
+* Words that cannot be read stay in the table with similarity 0.
+* Mandarin words are characters (pinyin in context, tones counted). Japanese ones are dictionary words, and
+  runs of up to ``MAX_WORDS`` of them are always candidates: a pun there often spans particles.
+
+A word and its vectors are looked up once in a process; each text then costs one matrix product.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice, product
+
+from rapidfuzz.distance import Levenshtein
+
+from apun.errors import PhoneticError
+from apun.phonetics.sounds import Sound, Word, sounds, words
+from apun.scoring.phonetic import Lexicon
+
+MAX_WORDS = 4
+"""Longest prediction, in words, that still counts as a word or phrase."""
+
+_LONGEST_PREDICTION = 200  # characters; a longer answer is no word, and is not read out to find that
+_RUN_READINGS = 4  # readings tried for a run of words with variants
+
+_distance = Levenshtein.distance
+_lexicon = Lexicon()
+
+
+@dataclass(frozen=True, slots=True)
+class WordSimilarity:
+    """One word of the text against the prediction.
+
+    Attributes:
+        index: position of the word, from 0.
+        word: as written.
+        edit: S_edit, in [0, 1].
+        cosine: S_cos, in [0, 1].
+        similarity: their sum, in [0, 2].
+        problem: why the word could not be read; empty when it could.
+    """
+
+    index: int
+    word: str
+    edit: float
+    cosine: float
+    similarity: float
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where a prediction was found.
+
+    Attributes:
+        index: position of the word in the text, from 0; for a run of words the last one. None when
+            nothing was located.
+        start: position of the first word of the run (``index`` for one word); None likewise.
+        word: the word or run as written.
+        similarity: S of the best candidate, in [0, 2].
+        edit: its S_edit, in [0, 1].
+        cosine: its S_cos, in [0, 1].
+        words: the words of the text.
+        scores: ``(edit, cosine)`` of each single word.
+        reason: why nothing was located; empty otherwise.
+    """
+
+    index: int | None
+    start: int | None
+    word: str
+    similarity: float
+    edit: float
+    cosine: float
+    words: tuple[Word, ...]
+    scores: tuple[tuple[float, float], ...]
+    reason: str = ""
+
+    @property
+    def table(self) -> tuple[WordSimilarity, ...]:
+        """Every word of the text with its similarities."""
+        return tuple(
+            WordSimilarity(i, word.text, edit, cosine, edit + cosine, word.problem)
+            for i, (word, (edit, cosine)) in enumerate(zip(self.words, self.scores, strict=True))
+        )
+
+    @property
+    def exact(self) -> bool:
+        """Whether the located word sounds exactly like the prediction (S = 2)."""
+        return self.similarity == 2.0
+
+    def covers(self, index: int) -> bool:
+        """Whether the word at a position is, or is part of, what was located."""
+        return self.index is not None and self.start is not None and self.start <= index <= self.index
+
+
+def locate(word: str, text: str | Sequence[str], language: str = "en") -> Location:
+    """Locate a predicted word or phrase in a text by its sound.
+
+    Args:
+        word: the predicted word; any text.
+        text: the text or transcript; or its tokens, so that ``index`` counts those.
+        language: ``en``, ``zh`` or ``ja``.
+
+    Returns:
+        The best position with the similarities of every word. It never raises on text.
+
+    Raises:
+        UsageError: unknown language.
+        MissingDependency: the language's packages are not installed.
+    """
+    found = words(text, language)
+    nothing = (0.0, 0.0)
+    if not found:
+        return Location(None, None, "", 0.0, 0.0, 0.0, (), (), "the text has no word")
+    predicted, length, reason = _prediction(word, language)
+    if reason:
+        return Location(None, None, "", 0.0, 0.0, 0.0, found, (nothing,) * len(found), reason)
+    scores = _scores(predicted, [_rows(w.readings) for w in found])
+    totals = [edit + cosine for edit, cosine in scores]
+    best = len(totals) - 1 - totals[::-1].index(max(totals))
+    start, edit, cosine = best, *scores[best]
+    if language == "ja":
+        length = MAX_WORDS
+    if length > 1 and len(found) > 1:
+        start, best, edit, cosine = _best_run(predicted, length, found, scores)
+    if edit + cosine <= 0.0:
+        return Location(None, None, "", 0.0, 0.0, 0.0, found, tuple(scores), "no word sounds at all like it")
+    located = _joined(found[start : best + 1], language)
+    return Location(best, start, located, edit + cosine, edit, cosine, found, tuple(scores))
+
+
+@lru_cache(maxsize=65536)
+def _prediction(word: str, language: str) -> tuple[tuple[int, ...], int, str]:
+    """Rows of a prediction's readings, its length in words, and why it cannot be located."""
+    if len(word) > _LONGEST_PREDICTION:
+        return (), 0, f"the prediction has {len(word)} characters: no word"
+    parts = words(word, language)
+    if not parts:
+        return (), 0, "the prediction holds no word"
+    if (len(parts) > MAX_WORDS and language != "zh") or len(parts) > 2 * MAX_WORDS:
+        return (), len(parts), f"the prediction has {len(parts)} words; a word or a short phrase was expected"
+    try:
+        return _rows(sounds(word, language)), len(parts), ""
+    except PhoneticError as error:
+        return (), len(parts), f"the prediction cannot be read: {error}"
+
+
+@lru_cache(maxsize=262144)
+def _rows(readings: tuple[Sound, ...]) -> tuple[int, ...]:
+    return tuple(_lexicon.row(sound) for sound in readings)
+
+
+def _scores(predicted: tuple[int, ...], candidates: Sequence[tuple[int, ...]]) -> list[tuple[float, float]]:
+    """``(edit, cosine)`` of each candidate against the prediction, the best pair of readings."""
+    rows = [row for candidate in candidates for row in candidate]
+    cosines = (_lexicon.vectors[rows] @ _lexicon.vectors[list(predicted)].T).tolist() if rows else []
+    codes = _lexicon.codes
+    targets = [codes[row] for row in predicted]
+    found = []
+    at = 0
+    for candidate in candidates:
+        best, edit_of_best, cosine_of_best = -1.0, 0.0, 0.0
+        for row in candidate:
+            code = codes[row]
+            size = len(code)
+            for target, cosine in zip(targets, cosines[at], strict=True):
+                if code == target:
+                    edit, cosine = 1.0, 1.0
+                else:
+                    longest = size if size > len(target) else len(target)
+                    edit = 1.0 - _distance(code, target) / longest
+                    cosine = 0.0 if cosine < 0.0 else 1.0 if cosine > 1.0 else cosine
+                if edit + cosine > best:
+                    best, edit_of_best, cosine_of_best = edit + cosine, edit, cosine
+            at += 1
+        found.append((edit_of_best, cosine_of_best))
+    return found
+
+
+def _best_run(
+    predicted: tuple[int, ...], length: int, found: tuple[Word, ...], singles: Sequence[tuple[float, float]]
+) -> tuple[int, int, float, float]:
+    """``(start, end, edit, cosine)`` of the best run of up to ``length`` words, ``end`` inclusive."""
+    runs = [(end, size) for end in range(len(found)) for size in range(2, min(length, end + 1) + 1)]
+    scores = _scores(predicted, [_run(found[end - size + 1 : end + 1]) for end, size in runs])
+    candidates = [
+        *((e + c, end, -size, e, c) for (end, size), (e, c) in zip(runs, scores, strict=True)),
+        *((e + c, end, -1, e, c) for end, (e, c) in enumerate(singles)),
+    ]
+    _, end, negative, edit, cosine = max(candidates)
+    return end + negative + 1, end, edit, cosine
+
+
+def _run(run: Sequence[Word]) -> tuple[int, ...]:
+    """Rows of a run's joined readings; none where a word of it cannot be read."""
+    joined = islice(product(*(word.readings for word in run)), _RUN_READINGS)
+    return tuple(
+        _lexicon.row(Sound(sum((s.segments for s in parts), ()), sum((s.tones for s in parts), ()))) for parts in joined
+    )
+
+
+def _joined(run: Sequence[Word], language: str) -> str:
+    return ("" if language in ("zh", "ja") else " ").join(word.text for word in run)

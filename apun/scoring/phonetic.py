@@ -1,0 +1,132 @@
+"""Phonetic similarity of two readings: the paper's S = S_edit + S_cos (APUN-Bench, equations 1-3).
+
+* φ(w): canonical IPA segments; an affricate, a long vowel or an aspirated stop is one. Where the
+  language has tones, each syllable's tone is one more symbol after the segments.
+* S_edit = 1 - d(φ(a), φ(b)) / max(|φ(a)|, |φ(b)|), d the Levenshtein distance over those symbols.
+* S_cos = max(0, cos(v(a), v(b))). The paper names sets of vowels and consonants mapped to feature vectors
+  and no more; ours is v = [Σ f(s) over vowels; Σ f(s) over consonants], f(s) the 24 features of
+  panphon in {-1, 0, +1}, a vowel being what is +syllabic: 48 numbers. Negative cosines count as 0.
+
+S lies in [0, 2], is symmetric, and is 2 exactly when the symbols are the same. A word with several
+readings takes the pair of readings with the largest S.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import Levenshtein
+
+from apun.phonetics import features
+from apun.phonetics.sounds import Sound
+
+_TONE = 0xE000  # code points of tone symbols; segments lie from 0xF0000 on
+WIDTH = 48
+
+_distance = Levenshtein.distance
+
+
+class Lexicon:
+    """Readings as symbol strings, with their unit vectors in one growing matrix.
+
+    A word is looked up once; comparing a word with a sentence is then one matrix product and one edit
+    distance a reading.
+    """
+
+    def __init__(self) -> None:
+        self.codes: list[str] = []
+        self.vectors: NDArray[np.float32] = np.zeros((1024, WIDTH), dtype=np.float32)
+        self._rows: dict[tuple[tuple[str, ...], tuple[int, ...]], int] = {}
+
+    def row(self, sound: Sound) -> int:
+        """The row of a reading."""
+        key = (sound.segments, sound.tones)
+        row = self._rows.get(key)
+        if row is None:
+            row = len(self.codes)
+            if row == len(self.vectors):
+                self.vectors = np.concatenate([self.vectors, np.zeros_like(self.vectors)])
+            self.vectors[row] = unit_vector(sound.segments)
+            self.codes.append(symbols(sound))
+            self._rows[key] = row
+        return row
+
+
+def symbols(sound: Sound) -> str:
+    """φ: one character a segment, then one a tone."""
+    return features.encode(sound.segments) + "".join([chr(_TONE + tone) for tone in sound.tones])
+
+
+def unit_vector(segments: Sequence[str]) -> NDArray[np.float32]:
+    """v, scaled to length 1; zeros where there is no segment. Shape (48,)."""
+    values = features.matrix(segments).astype(np.float32).reshape(-1, WIDTH // 2)
+    syllabic = values[:, 0] > 0
+    vector = np.concatenate([values[syllabic].sum(axis=0), values[~syllabic].sum(axis=0)])
+    length = float(np.sqrt(vector @ vector))
+    return np.asarray(vector / length if length else vector, dtype=np.float32)
+
+
+def edit_similarity(a: str, b: str) -> float:
+    """S_edit of two symbol strings, in [0, 1] (equation 1)."""
+    longest = max(len(a), len(b))
+    return 1.0 - _distance(a, b) / longest if longest else 1.0
+
+
+def similarity(first: Sequence[Sound], second: Sequence[Sound]) -> tuple[float, float]:
+    """``(S_edit, S_cos)`` of the two readings that are most alike; ``(0, 0)`` where there is no reading.
+
+    Args:
+        first: readings of one word.
+        second: readings of the other.
+    """
+    best = (0.0, 0.0)
+    for a in first:
+        for b in second:
+            pair = _similarity(symbols(a), a.segments, symbols(b), b.segments)
+            if sum(pair) > sum(best):
+                best = pair
+    return best
+
+
+def _similarity(
+    code_a: str, segments_a: tuple[str, ...], code_b: str, segments_b: tuple[str, ...]
+) -> tuple[float, float]:
+    if code_a == code_b:
+        return 1.0, 1.0
+    cosine = float(unit_vector(segments_a) @ unit_vector(segments_b))
+    return edit_similarity(code_a, code_b), min(1.0, max(0.0, cosine))
+
+
+def same_sound(first: Sequence[Sound], second: Sequence[Sound]) -> bool:
+    """Whether two words share a reading: the difference between homophonic and heterographic puns."""
+    return not {(a.segments, a.tones) for a in first}.isdisjoint((b.segments, b.tones) for b in second)
+
+
+def closeness(first: Sequence[Sound], second: Sequence[Sound]) -> float:
+    """Feature-weighted edit similarity of the two most alike readings, in [0, 1].
+
+    One minus the edit distance over the longer length, where putting one segment for another costs
+    ``min(1, 2·share)``, ``share`` being the share of panphon's 24 features that differ (half a feature where
+    one of the two is unspecified), and leaving one out costs 1. Two segments that differ in half of their
+    features are thus wholly different. It tells words that sound alike from those that do not better
+    than S, whose cosine is high for any two longer words.
+    """
+    return max((_closeness(a.segments, b.segments) for a in first for b in second), default=0.0)
+
+
+@lru_cache(maxsize=16384)
+def _closeness(a: tuple[str, ...], b: tuple[str, ...]) -> float:
+    if not a or not b:
+        return float(a == b)
+    left, right = (features.matrix(x).astype(np.float64) for x in (a, b))
+    cost = np.minimum(1.0, np.abs(left[:, None] - right[None]).mean(axis=2))  # |difference| is 2 where signs differ
+    above = list(range(len(b) + 1))
+    row: list[float] = [float(x) for x in above]
+    for i in range(len(a)):
+        previous, row = row, [float(i + 1)]
+        for j in range(len(b)):
+            row.append(min(previous[j] + float(cost[i, j]), previous[j + 1] + 1.0, row[j] + 1.0))
+    return 1.0 - row[-1] / max(len(a), len(b))
