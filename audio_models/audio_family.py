@@ -12,7 +12,7 @@ from apun.models import LoadOptions, ModelInfo
 from apun.prompts import Prompt
 from audio_models import audio_input, greedy, inputs, loading, thinking
 from audio_models.catalogue import Entry
-from audio_models.native import NativeModel
+from audio_models.native import Alike, NativeModel, anything
 from audio_models.weights import RANDOM
 
 
@@ -83,7 +83,7 @@ def audio_model(
     template: str | None,
     split: thinking.Splitter = thinking.plain,
     adjust: Callable[[Prompt], Prompt] = lambda prompt: prompt,
-    mixable: bool = True,
+    alike: Alike = anything,
     fewest: int = 1,
 ) -> NativeModel:
     """A model from a checkpoint with a chat template.
@@ -99,7 +99,7 @@ def audio_model(
         template: chat template of the family, for checkpoints that carry none.
         split: text to thinking and answer.
         adjust: changes a prompt before it is rendered.
-        mixable: prompts with and without a clip may share a batch.
+        alike: only prompts for which it gives the same value share a batch.
         fewest: audio positions a clip must take at least.
 
     Raises:
@@ -122,7 +122,7 @@ def audio_model(
         encode=encode,
         measure=audio_input.measure(audio_id, features, pieces, tokens_of, rate),
         split=split,
-        mixable=mixable,
+        alike=alike,
     )
 
 

@@ -36,7 +36,7 @@ def create(name: str, options: LoadOptions) -> Model:
         pieces=audio_input.mask_frames("input_features_mask"),
         tokens_of=audio_input.two_convolutions,
         template=TEMPLATE,
-        mixable=False,
+        alike=lambda prompt: bool(prompt.audios),
     )
 
 

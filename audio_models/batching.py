@@ -1,14 +1,11 @@
-"""Batches of similar length, and a batch size that finds what the memory holds."""
+"""A batch size that finds what the memory holds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 from apun.errors import UsageError
 
-Thing = TypeVar("Thing")
 LARGEST = 64
 ENOUGH_FREE = 0.35  # share of memory that must be free before a batch is doubled
 
@@ -67,8 +64,3 @@ class BatchSize:
             "used": {str(size): count for size, count in sorted(self.used.items())},
             "out_of_memory": list(self.out_of_memory),
         }
-
-
-def by_length(things: Sequence[Thing], length: Callable[[Thing], float]) -> list[int]:
-    """Positions in order of length, longest first: memory runs out at once or not at all."""
-    return sorted(range(len(things)), key=lambda index: (-length(things[index]), index))

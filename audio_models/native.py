@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -18,7 +18,7 @@ from apun.models import Generation, ModelInfo
 from apun.prompts import Prompt, Text
 from apun.replies import Consumed, Reply
 from audio_models import greedy
-from audio_models.batching import BatchSize, by_length
+from audio_models.batching import BatchSize
 from audio_models.device import memory_free, out_of_memory, release_memory
 from audio_models.thinking import Splitter, plain
 
@@ -47,6 +47,13 @@ class Batch:
 Encoder = Callable[[Sequence[Prompt]], Batch]
 Measure = Callable[[Batch], list[Consumed]]
 
+Alike = Callable[[Prompt], Hashable]
+
+
+def anything(prompt: Prompt) -> Hashable:
+    """For models whose rows never touch one another: every prompt is alike."""
+    return None
+
 
 def nothing_heard(batch: Batch) -> list[Consumed]:
     """The measure of text models."""
@@ -66,7 +73,7 @@ class NativeModel:
         split: text to thinking and answer.
         device: where tensors go.
         batch_size: how many prompts at once.
-        mixable: prompts with and without a clip may share a batch.
+        alike: only prompts for which it gives the same value share a batch.
     """
 
     info: ModelInfo
@@ -77,7 +84,7 @@ class NativeModel:
     split: Splitter = plain
     device: str = "cpu"
     batch_size: BatchSize = field(default_factory=lambda: BatchSize.parse("auto"))
-    mixable: bool = True
+    alike: Alike = anything
 
     def __post_init__(self) -> None:
         self._ahead = ThreadPoolExecutor(1, thread_name_prefix="encode")
@@ -91,9 +98,7 @@ class NativeModel:
             problem = self._refusal(prompt)
             if problem is not None:
                 replies[index] = Reply.error(problem)
-        waiting = [index for index in by_length(prompts, _length) if index not in replies]
-        if not self.mixable:
-            waiting.sort(key=lambda index: not prompts[index].audios)
+        waiting = self._order(prompts, [index for index in range(len(prompts)) if index not in replies])
         while waiting:
             take = self._next(waiting, prompts)
             self._start([prompts[index] for index in take])
@@ -108,9 +113,7 @@ class NativeModel:
 
     def prepare(self, prompts: Sequence[Prompt]) -> None:
         """Start encoding the first batch of prompts that are asked next; never raises."""
-        order = [index for index in by_length(prompts, _length) if self._refusal(prompts[index]) is None]
-        if not self.mixable:
-            order.sort(key=lambda index: not prompts[index].audios)
+        order = self._order(prompts, [i for i, prompt in enumerate(prompts) if self._refusal(prompt) is None])
         if order:
             self._start([prompts[index] for index in self._next(order, prompts)])
 
@@ -144,11 +147,18 @@ class NativeModel:
             return f"{limits.name} hears {limits.longest_seconds:g} s of a clip, and this one has {longest:.2f} s"
         return None
 
+    def _order(self, prompts: Sequence[Prompt], asked: Sequence[int]) -> list[int]:
+        """Longest first, so that memory runs out at once or not at all; alike prompts side by side."""
+        ranks: dict[Hashable, int] = {}
+        lengths = {index: _length(prompts[index]) for index in asked}
+        ordered = sorted(asked, key=lambda index: -lengths[index])
+        for index in ordered:
+            ranks.setdefault(self.alike(prompts[index]), len(ranks))
+        return sorted(ordered, key=lambda index: ranks[self.alike(prompts[index])])
+
     def _next(self, waiting: Sequence[int], prompts: Sequence[Prompt]) -> list[int]:
-        take = list(waiting[: self.batch_size.current])
-        if not self.mixable:
-            take = [index for index in take if bool(prompts[index].audios) == bool(prompts[take[0]].audios)]
-        return take
+        kind = self.alike(prompts[waiting[0]])
+        return [i for i in waiting[: self.batch_size.current] if self.alike(prompts[i]) == kind]
 
     def _start(self, prompts: Sequence[Prompt]) -> None:
         key = _key(prompts)
