@@ -1,0 +1,145 @@
+"""OpenAI-compatible chat endpoints: OpenAI itself, vLLM, SGLang, llama.cpp.
+
+``openai:MODEL``, with ``--base-url`` for a server other than OpenAI's. Audio goes as ``input_audio``
+(base64 WAV). The key comes from ``OPENAI_API_KEY``; for ``--base-url`` from ``APUN_API_KEY``, if the
+server needs one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from apun.errors import ModelUnavailable, UsageError
+from apun.models import Generation, LoadOptions, ModelInfo
+from apun.prompts import Audio, Message, Prompt, Text
+from audio_models.catalogue import MODELS
+from audio_models.served import BATCHES_AHEAD, Served
+from audio_models.service import Answer, Service, ServiceError, message_of, wav_base64
+from audio_models.thinking import optional_think
+
+OPENAI_URL = "https://api.openai.com/v1"
+FINAL_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached", "invalid_api_key", "model_not_found"})
+
+
+def create(name: str, options: LoadOptions) -> Served:
+    """Factory for ``openai:…`` names.
+
+    Raises:
+        UsageError: no model is named, or the URL is not http(s).
+        ModelUnavailable: OpenAI's own service is asked for without a key.
+    """
+    model = name.partition(":")[2]
+    if not model:
+        raise UsageError("write openai:MODEL, for example openai:gpt-audio-1.5")
+    url = (options.base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL).rstrip("/")
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise UsageError(f"--base-url {url!r} is not an http(s) address")
+    own = parts.hostname == urlsplit(OPENAI_URL).hostname
+    key = (
+        os.environ.get("OPENAI_API_KEY") if own else os.environ.get("APUN_API_KEY") or os.environ.get("OPENAI_API_KEY")
+    )
+    if own and not key:
+        raise ModelUnavailable(f"{name} needs a key in OPENAI_API_KEY, or --base-url for a server of your own")
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    service = Service(url, headers, key, options)
+    entry = MODELS.get(name)
+    info = ModelInfo(
+        name=name,
+        family="openai",
+        revision=f"{parts.hostname}/{model}",
+        audio=entry.accepts.audio if entry else options.args.get("audio", "yes") == "yes",
+        max_clips=None,
+        max_batch=service.concurrency * BATCHES_AHEAD,
+        settings={"endpoint": f"{parts.scheme}://{parts.hostname}", "concurrency": service.concurrency},
+    )
+    return Served(service, Chat(service, model, own), info)
+
+
+class Chat:
+    """``/chat/completions``."""
+
+    def __init__(self, service: Service, model: str, own: bool) -> None:
+        self._service, self._model, self._own = service, model, own
+
+    def ask(self, prompt: Prompt, generation: Generation) -> Answer:
+        """Send one prompt."""
+        return self._service.post("/chat/completions", self.body(prompt, generation), explain)
+
+    def body(self, prompt: Prompt, generation: Generation) -> dict[str, Any]:
+        """The request. At temperature 0 a foreign server gets every sampling and penalty field, because
+        such servers take their defaults from the checkpoint's generation_config."""
+        body: dict[str, Any] = {
+            "model": self._model,
+            "messages": [{"role": message.role, "content": content(message)} for message in prompt.messages],
+            "temperature": generation.temperature,
+            "seed": generation.seed,
+        }
+        if self._own:
+            body["max_completion_tokens"] = generation.max_new_tokens
+            if prompt.audios:
+                body["modalities"] = ["text"]
+        else:
+            body["max_tokens"] = generation.max_new_tokens
+            if generation.temperature == 0:
+                body |= {"top_p": 1.0, "top_k": -1, "min_p": 0.0, "repetition_penalty": 1.0}
+                body |= {"presence_penalty": 0.0, "frequency_penalty": 0.0}
+        return body
+
+    def read(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """The first choice as reply fields."""
+        try:
+            choice = body["choices"][0]
+            message = choice["message"]
+            finish = choice.get("finish_reason")
+        except (KeyError, IndexError, TypeError, AttributeError):
+            raise ServiceError(f"the response has no choice ({sorted(body)[:8]})", final=True) from None
+        text = str(message.get("content") or "")
+        separate = message.get("reasoning_content") or message.get("reasoning")
+        usage = body.get("usage") or {}
+        details = usage.get("prompt_tokens_details") or {}
+        fields: dict[str, Any] = {
+            "text": text,
+            "tokens_in": usage.get("prompt_tokens"),
+            "tokens_out": usage.get("completion_tokens"),
+            "audio_tokens": details.get("audio_tokens"),
+            "served_model": body.get("model"),
+            "thinking": str(separate) if separate else None,
+            "extra": {"finish_reason": finish, "request": body.get("id")},
+        }
+        if finish == "content_filter" or message.get("refusal"):
+            return fields | {"status": "refused", "reason": str(message.get("refusal") or "content filter")}
+        split = optional_think(text)
+        fields["thinking"] = fields["thinking"] or split.thinking
+        if finish == "length" or split.truncated:
+            return fields | {"status": "truncated", "reason": "ran out of tokens"}
+        if not split.answer:
+            return fields | {"status": "error", "reason": f"the service sent no text (finish_reason {finish})"}
+        return fields | {"status": "ok", "answer": split.answer}
+
+
+def content(message: Message) -> str | list[dict[str, Any]]:
+    """A message's content: a string when it is text alone, else typed blocks."""
+    if all(isinstance(part, Text) for part in message.parts):
+        return "".join(part.text for part in message.parts if isinstance(part, Text))
+    blocks: list[dict[str, Any]] = []
+    for part in message.parts:
+        if isinstance(part, Audio):
+            blocks.append({"type": "input_audio", "input_audio": {"data": wav_base64(part.clip), "format": "wav"}})
+        elif isinstance(part, Text):
+            blocks.append({"type": "text", "text": part.text})
+        else:
+            raise ServiceError(f"the prompt still has an open transcript slot {part.name!r}", final=True)
+    return blocks
+
+
+def explain(status: int, decoded: Any) -> ServiceError | None:
+    """Errors that no repetition mends, although their status code says otherwise."""
+    error = decoded.get("error") if isinstance(decoded, dict) else None
+    code = error.get("code") if isinstance(error, dict) else None
+    if code in FINAL_CODES:
+        return ServiceError(f"HTTP {status}: {code}: {message_of(decoded)}", final=True)
+    return None
