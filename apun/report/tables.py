@@ -66,7 +66,7 @@ class Table:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(self.columns)
         for row in self.rows:
-            writer.writerow(["" if cell is None else _defused(cell) for cell in row])
+            writer.writerow(["" if cell is None or cell != cell else _defused(cell) for cell in row])
         return out.getvalue()
 
     def to_latex(self) -> str:
