@@ -165,7 +165,7 @@ def _describe(name: str, asr: ModelInfo, llm: ModelInfo, pass_flagged: bool) -> 
         longest_seconds=asr.longest_seconds,
         max_batch=llm.max_batch,
         settings={
-            "dtype": f"{asr.settings.get('dtype', '')}+{llm.settings.get('dtype', '')}",
+            "dtype": "+".join(str(stage.settings["dtype"]) for stage in (asr, llm) if stage.settings.get("dtype")),
             "device": llm.settings.get("device", asr.settings.get("device", "cpu")),
             "asr": {"name": asr.name, "family": asr.family, "revision": asr.revision, **asr.settings},
             "llm": {"name": llm.name, "family": llm.family, "revision": llm.revision, **llm.settings},

@@ -1,0 +1,119 @@
+"""Recordings in a folder: with a sheet that says what is spoken, or bare audio files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from apun.clips import Clip
+from apun.errors import DataError, UsageError
+from apun.prompts import Audio, Message, Prompt, Slot, Text
+from apun.splits import SHEETS, read_rows
+from apun.tasks import Question
+
+AUDIO = (".wav", ".flac", ".ogg", ".mp3", ".opus", ".aiff", ".aif")
+QUESTION = "\nIs what is said here a joke? Answer yes or no."  # what a model is asked about a bare recording
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """A clip and what is known of it.
+
+    Attributes:
+        id: file name, or the sheet's item id.
+        clip: the audio, decoded on first use.
+        text: what is said; empty where nobody wrote it down.
+        language: ``en``, ``zh`` or ``ja``.
+        subset: where it comes from, such as ``real``.
+        type: pun type or another category; empty where there is none.
+        cluster: recordings of one text share it.
+    """
+
+    id: str
+    clip: Clip
+    text: str = ""
+    language: str = "en"
+    subset: str = ""
+    type: str = ""
+    cluster: str = ""
+
+
+def read_folder(folder: Path) -> list[Recording]:
+    """The recordings of a folder, in the sheet's order or by name.
+
+    A sheet (``metadata.jsonl`` or ``metadata.csv``) names each file (``file_name``) and may give
+    ``transcript`` or ``text``, ``language``, ``type``, ``subset``, ``item_id``.
+
+    Raises:
+        UsageError: the folder does not exist or holds no audio.
+        DataError: the sheet is malformed or names a file outside the folder.
+    """
+    if not folder.is_dir():
+        raise UsageError(f"there is no folder {folder}")
+    sheets = [folder / name for name in SHEETS if (folder / name).is_file()]
+    if sheets:
+        found = list(_from_sheet(folder, sheets[0]))
+    else:
+        files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in AUDIO)
+        found = [Recording(path.relative_to(folder).as_posix(), Clip(path), cluster=path.stem) for path in files]
+    if not found:
+        raise UsageError(f"{folder} holds no audio ({', '.join(AUDIO)}) and no metadata.jsonl")
+    return found
+
+
+def _from_sheet(folder: Path, sheet: Path) -> Iterator[Recording]:
+    root = folder.resolve()
+    for line, row in read_rows(sheet):
+        name = row.get("file_name")
+        if not isinstance(name, str) or not name:
+            raise DataError("names no audio file", file=sheet, line=line, field="file_name")
+        path = (root / name).resolve()
+        if not path.is_relative_to(root):
+            raise DataError(f"{name!r} lies outside the folder", file=sheet, line=line, field="file_name")
+        identity = str(row.get("item_id") or row.get("id") or name)
+        yield Recording(
+            id=f"{identity}/{row['part']}" if row.get("part") else identity,
+            clip=Clip(path),
+            text=_text(row),
+            language=str(row.get("language") or "en"),
+            subset=str(row.get("subset") or folder.name),
+            type=str(row.get("type") or ""),
+            cluster=identity,
+        )
+
+
+def _text(row: Mapping[str, Any]) -> str:
+    for field in ("transcript", "text"):
+        if isinstance(row.get(field), str) and row[field].strip():
+            return str(row[field])
+    return ""
+
+
+def questions(recordings: Sequence[Recording]) -> list[Question]:
+    """One simple question about each recording, for timing models on any audio."""
+    return [
+        Question(
+            id=f"clips/{recording.id}",
+            task="clips",
+            item=_Item(recording.id, recording.cluster, recording.language, recording.text),
+            variant="p0",
+            prompt=Prompt(
+                id=f"clips/{recording.id}",
+                task="clips",
+                messages=(Message("user", (Audio(recording.clip), Text(QUESTION))),),
+                text_form=(Message("user", (Text("Someone says: "), Slot(), Text(QUESTION))),),
+                fields={"language": recording.language},
+            ),
+        )
+        for recording in recordings
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    id: str
+    cluster: str
+    language: str
+    text: str
