@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -79,11 +79,12 @@ def audio_model(
     features: str = "input_features",
     pieces: audio_input.Pieces,
     tokens_of: audio_input.TokensOf,
-    rate: float = 100.0,
+    seconds_of: audio_input.SecondsOf = lambda frames: frames / 100,
     template: str | None,
     split: thinking.Splitter = thinking.plain,
     adjust: Callable[[Prompt], Prompt] = lambda prompt: prompt,
     alike: Alike = anything,
+    surround: tuple[str, str] = ("", ""),
     fewest: int = 1,
 ) -> NativeModel:
     """A model from a checkpoint with a chat template.
@@ -95,17 +96,19 @@ def audio_model(
         features: name of the feature tensor that must reach the network.
         pieces: see ``audio_input.measure``.
         tokens_of: likewise.
-        rate: likewise.
+        seconds_of: likewise.
         template: chat template of the family, for checkpoints that carry none.
         split: text to thinking and answer.
         adjust: changes a prompt before it is rendered.
         alike: only prompts for which it gives the same value share a batch.
+        surround: see ``audio_input.encoder``.
         fewest: audio positions a clip must take at least.
 
     Raises:
         ModelUnavailable: the tokenizer lacks the network's audio token.
     """
-    audio_id = int(loaded.network.config.audio_token_id)
+    config = loaded.network.config
+    audio_id = int(getattr(config, "audio_token_id", None) or config.audio_config.audio_token_id)
     placeholder = loaded.tokenizer.convert_ids_to_tokens(audio_id)
     if not isinstance(placeholder, str):
         raise ModelUnavailable(
@@ -114,16 +117,27 @@ def audio_model(
     if loaded.folder is not None:
         template = inputs.chat_template(loaded.folder, loaded.tokenizer, template)
     encode = audio_input.encoder(
-        loaded.tokenizer, extract, placeholder=placeholder, template=template, adjust=adjust, fewest=fewest
+        loaded.tokenizer,
+        extract,
+        placeholder=placeholder,
+        template=template,
+        adjust=adjust,
+        surround=surround,
+        fewest=fewest,
     )
     return wrapped(
         loaded,
         entry,
         encode=encode,
-        measure=audio_input.measure(audio_id, features, pieces, tokens_of, rate),
+        measure=audio_input.measure(audio_id, features, pieces, tokens_of, seconds_of),
         split=split,
         alike=alike,
     )
+
+
+def same_length(prompt: Prompt) -> Hashable:
+    """Length of each clip: alike for encoders that hear the padding beside a shorter clip."""
+    return tuple(audio.clip.seconds for audio in prompt.audios)
 
 
 def wrapped(loaded: Checkpoint, entry: Entry, **parts: Any) -> NativeModel:

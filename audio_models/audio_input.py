@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +45,7 @@ class Features:
 Extract = Callable[["Sequence[Samples]"], Features]
 Pieces = Callable[[Mapping[str, Any]], list[int]]
 TokensOf = Callable[[int], int]
+SecondsOf = Callable[[int], float]
 
 
 def encoder(
@@ -53,6 +55,7 @@ def encoder(
     placeholder: str,
     template: str | None,
     adjust: Callable[[Prompt], Prompt] = lambda prompt: prompt,
+    surround: tuple[str, str] = ("", ""),
     fewest: int = 1,
 ) -> Encoder:
     """Prompts with clips to tensors, for checkpoints with a chat template.
@@ -63,8 +66,10 @@ def encoder(
         placeholder: the token that stands for one audio position.
         template: a chat template in place of the tokenizer's own; None for its own.
         adjust: changes a prompt before it is rendered (a system prompt the model needs).
+        surround: what the official processor writes before and after a clip's positions.
         fewest: audio positions a clip must take at least.
     """
+    before, after = surround
 
     def encode(prompts: Sequence[Prompt]) -> Batch:
         clips = [[audio.clip.samples for audio in inputs.clips_of(prompt)] for prompt in prompts]
@@ -76,14 +81,22 @@ def encoder(
                     f"a clip of {samples.size / SAMPLE_RATE * 1000:.0f} ms is too short: it gives {tokens} audio "
                     f"position(s), and this model needs {fewest}"
                 )
-        counts = iter(features.tokens)
         rows = []
-        for prompt, row in zip(prompts, clips, strict=True):
+        for prompt, counts in zip(prompts, by_row(features, clips), strict=True):
             written = inputs.render(tokenizer, adjust(prompt), template=template, blocks=True)
-            rows.append(inputs.encode(tokenizer, written, placeholder, [next(counts) for _ in row]))
+            if before or after:
+                whole = f"{before}{placeholder}{after}"
+                written = [replace(p, text=p.text.replace(placeholder, whole)) if p.trusted else p for p in written]
+            rows.append(inputs.encode(tokenizer, written, placeholder, counts))
         return assembled(rows, tokenizer.pad_token_id or 0, features, clips)
 
     return encode
+
+
+def by_row(features: Features, clips: Sequence[Sequence[Samples]]) -> tuple[tuple[int, ...], ...]:
+    """Audio positions of the clips of each row."""
+    counts = iter(features.tokens)
+    return tuple(tuple(next(counts) for _ in row) for row in clips)
 
 
 def assembled(rows: Sequence[Sequence[int]], pad: int, features: Features, clips: Sequence[Sequence[Samples]]) -> Batch:
@@ -92,11 +105,18 @@ def assembled(rows: Sequence[Sequence[int]], pad: int, features: Features, clips
         {**inputs.left_padded(rows, pad), **features.tensors},
         heard=tuple(tuple(_hash(samples) for samples in row) for row in clips),
         tokens=tuple(len(row) for row in rows),
+        positions=by_row(features, clips),
         lengths=tuple(samples.size / SAMPLE_RATE for row in clips for samples in row),
     )
 
 
-def measure(audio_id: int, features: str, pieces: Pieces, tokens_of: TokensOf, rate: float) -> Measure:
+def measure(
+    audio_id: int,
+    features: str,
+    pieces: Pieces,
+    tokens_of: TokensOf,
+    seconds_of: SecondsOf = lambda frames: frames / 100,
+) -> Measure:
     """What each row of a batch consumes, read off the tensors that enter the network.
 
     A clip counts when the row holds a run of audio positions and the features hold as many frames
@@ -108,16 +128,16 @@ def measure(audio_id: int, features: str, pieces: Pieces, tokens_of: TokensOf, r
         pieces: frames in each piece of the feature tensor, padding left out. A clip is one piece or
             several in a row (30 s windows).
         tokens_of: audio positions for a number of frames.
-        rate: frames in a second.
+        seconds_of: seconds that a number of frames spans; by default 10 ms each.
     """
 
     def measured(batch: Batch) -> list[Consumed]:
         left = pieces(batch.tensors) if features in batch.tensors else []
         lengths = list(batch.lengths)
         found = []
-        for row in batch.tensors["input_ids"].tolist():
+        for row, given in zip(batch.tensors["input_ids"].tolist(), batch.positions, strict=True):
             clips, seconds, positions = 0, 0.0, 0
-            for run in _runs(row, audio_id):
+            for run in _runs(row, audio_id, given):
                 positions += run
                 frames = taken = 0
                 while taken < len(left) and (not taken or tokens_of(frames) < run):
@@ -127,7 +147,7 @@ def measure(audio_id: int, features: str, pieces: Pieces, tokens_of: TokensOf, r
                     continue
                 del left[:taken]
                 clips += 1
-                seconds += min(frames / rate, lengths.pop(0) if lengths else 0.0)
+                seconds += min(seconds_of(frames), lengths.pop(0) if lengths else 0.0)
             found.append(Consumed(clips, seconds, positions))
         return found
 
@@ -197,17 +217,18 @@ def two_convolutions(frames: int) -> int:
     return max(0, ((frames - 1) // 2 + 1 - 2) // 2 + 1)
 
 
-def _runs(row: Sequence[int], audio_id: int) -> list[int]:
-    runs: list[int] = []
-    inside = False
-    for token in row:
-        if token == audio_id:
-            if inside:
-                runs[-1] += 1
-            else:
-                runs.append(1)
-        inside = token == audio_id
-    return runs
+def _runs(row: Sequence[int], audio_id: int, given: Sequence[int]) -> list[int]:
+    """Lengths of the runs of audio positions; a run of neighbouring clips is split as they were given."""
+    runs = [len(list(group)) for is_audio, group in groupby(row, lambda token: token == audio_id) if is_audio]
+    split: list[int] = []
+    left = list(given)
+    for run in runs:
+        while left and left[0] < run:
+            split.append(left.pop(0))
+            run -= split[-1]
+        split.append(run)
+        del left[:1]
+    return split
 
 
 def _hash(samples: Samples) -> str:

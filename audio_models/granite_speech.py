@@ -8,13 +8,12 @@ transformers for prompts with a clip; ``peft`` must be installed for it.
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from apun.errors import MissingDependency, ModelUnavailable
 from apun.models import LoadOptions, Model
-from apun.prompts import Prompt
 from audio_models import audio_family, audio_input, loading
 from audio_models.audio_input import Features
 
@@ -41,9 +40,9 @@ def create(name: str, options: LoadOptions) -> Model:
         extract=extract(checkpoint.extractor),
         pieces=pieces,
         tokens_of=positions(checkpoint.network.config.window_size, checkpoint.network.config.downsample_rate),
-        rate=50.0,
+        seconds_of=lambda frames: frames / 50,
         template=TEMPLATE,
-        alike=same_length,
+        alike=audio_family.same_length,
     )
 
 
@@ -58,11 +57,6 @@ def front_end(folder: Path) -> Any:
         return kind.from_pretrained(str(folder), local_files_only=True)
     except (OSError, ValueError) as error:
         raise ModelUnavailable(f"{folder} has no feature extractor settings: {error}") from error
-
-
-def same_length(prompt: Prompt) -> Hashable:
-    """Samples of each clip: what must be equal for rows not to hear one another's padding."""
-    return tuple(audio.clip.samples.size for audio in prompt.audios)
 
 
 def positions(window: int, downsample: int) -> audio_input.TokensOf:

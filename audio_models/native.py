@@ -33,6 +33,7 @@ class Batch:
         tensors: keyword arguments of ``generate``; ``input_ids`` of shape ``(rows, tokens)``.
         heard: per row, the sha256 of the samples that entered the feature extractor, in order.
         tokens: prompt tokens per row, padding left out.
+        positions: per row, the audio positions each clip was given in the prompt.
         lengths: seconds of every clip that entered the feature extractor, over all rows.
         seconds: wall seconds of encoding.
     """
@@ -40,6 +41,7 @@ class Batch:
     tensors: Mapping[str, Any]
     heard: tuple[tuple[str, ...], ...]
     tokens: tuple[int, ...]
+    positions: tuple[tuple[int, ...], ...] = ()
     lengths: tuple[float, ...] = ()
     seconds: float = 0.0
 

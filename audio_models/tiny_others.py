@@ -5,8 +5,11 @@ from __future__ import annotations
 import base64
 import json
 from pathlib import Path
+from typing import Any
 
+from audio_models import gemma as gemma_family
 from audio_models import granite_speech as granite_family
+from audio_models import phi4 as phi_family
 from audio_models.random_weights import byte_tokenizer
 from audio_models.tiny_qwen import TEXT, ids_of, save, scaled, whisper
 
@@ -99,3 +102,96 @@ def granite_speech(folder: Path) -> None:
     )
     network = GraniteSpeechForConditionalGeneration(config)
     save(folder, network, tokenizer, GraniteSpeechFeatureExtractor(), granite_family.TEMPLATE)
+
+
+def gemma3n(folder: Path) -> None:
+    """Gemma 3n with a tiny vision tower, which needs timm."""
+    from transformers import Gemma3nAudioFeatureExtractor, Gemma3nConfig, Gemma3nForConditionalGeneration
+
+    controls = (
+        *("<bos>", "<eos>", "<pad>", "<start_of_turn>", "<end_of_turn>", "<image_soft_token>", "<start_of_image>"),
+        *("<end_of_image>", "<start_of_audio>", "<end_of_audio>", "<audio_soft_token>"),
+    )
+    tokenizer = byte_tokenizer(controls, end="<end_of_turn>", pad="<pad>")
+    tokenizer.bos_token = "<bos>"
+    ids = ids_of(tokenizer)
+    size = len(tokenizer)
+    audio: dict[str, Any] = {
+        "vocab_size": 16,
+        "vocab_offset": size + 16,
+        "hidden_size": 32,
+        "conf_num_attention_heads": 2,
+        "conf_num_hidden_layers": 1,
+        "sscp_conv_channel_size": [8, 4],
+    }
+    text: dict[str, Any] = {
+        "vocab_size": size + 32,
+        "vocab_size_per_layer_input": size,
+        "hidden_size_per_layer_input": 8,
+        "head_dim": 8,
+        "num_kv_shared_layers": 0,
+        "layer_types": ["sliding_attention", "full_attention"],
+        "laurel_rank": 4,
+        "altup_num_inputs": 2,
+        **TEXT,
+    }
+    config = Gemma3nConfig(
+        audio_config=audio,
+        text_config=text,
+        vision_config={
+            "architecture": "test_byobnet",
+            "hidden_size": 16,
+            "vocab_size": 16,
+            "vocab_offset": size,
+            "model_args": {"features_only": False},
+        },
+        audio_soft_tokens_per_image=188,
+        boa_token_id=ids["<start_of_audio>"],
+        eoa_token_id=ids["<end_of_audio>"],
+        audio_token_id=ids["<audio_soft_token>"],
+        boi_token_id=ids["<start_of_image>"],
+        eoi_token_id=ids["<end_of_image>"],
+        image_token_id=ids["<image_soft_token>"],
+        tie_word_embeddings=False,
+    )
+    network = Gemma3nForConditionalGeneration(config)
+    template = gemma_family.template(gemma_family.KINDS["gemma-3n"], "<audio_soft_token>")
+    save(folder, network, tokenizer, Gemma3nAudioFeatureExtractor(), template)
+
+
+def phi4(folder: Path) -> None:
+    """Phi-4-multimodal without its speech adapter: load it with ``--set adapter=none``."""
+    from transformers import Phi4MultimodalConfig, Phi4MultimodalFeatureExtractor, Phi4MultimodalForCausalLM
+
+    controls = ("<|system|>", "<|user|>", "<|assistant|>", "<|end|>", "<|endoftext|>", "<|image|>", "<|audio|>")
+    tokenizer = byte_tokenizer(controls, end="<|end|>", pad="<|endoftext|>")
+    ids = ids_of(tokenizer)
+    config = Phi4MultimodalConfig(
+        vocab_size=len(tokenizer),
+        eos_token_id=[ids["<|end|>"]],
+        pad_token_id=ids["<|endoftext|>"],
+        bos_token_id=ids["<|endoftext|>"],
+        original_max_position_embeddings=4096,
+        audio_config={
+            "hidden_size": 16,
+            "intermediate_size": 32,
+            "num_blocks": 2,
+            "num_attention_heads": 2,
+            "ext_pw_out_channel": 16,
+            "depthwise_separable_out_channel": 16,
+            "nemo_conv_channels": 8,
+            "audio_token_id": ids["<|audio|>"],
+        },
+        vision_config={
+            "hidden_size": 16,
+            "intermediate_size": 32,
+            "num_hidden_layers": 2,
+            "num_attention_heads": 2,
+            "image_size": 28,
+            "crop_size": 28,
+            "image_token_id": ids["<|image|>"],
+        },
+        **TEXT,
+    )
+    network = Phi4MultimodalForCausalLM(config)
+    save(folder, network, tokenizer, Phi4MultimodalFeatureExtractor(), phi_family.template("<|audio|>"))

@@ -36,7 +36,7 @@ def create(name: str, options: LoadOptions) -> Model:
         checkpoint,
         entry,
         encode=encoder(checkpoint.tokenizer, extract(extractor), audio_id),
-        measure=audio_input.measure(audio_id, "input_features", windows, in_windows, rate=100.0),
+        measure=audio_input.measure(audio_id, "input_features", windows, in_windows),
     )
 
 

@@ -1,0 +1,121 @@
+"""Gemma 3n and Gemma 4: clips up to 30 s, the checkpoint's own chat template.
+
+Gemma 3n gives every clip 188 audio positions whatever its length; Gemma 4 gives 25 a second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from apun.clips import SAMPLE_RATE
+from apun.errors import ModelUnavailable
+from apun.models import LoadOptions, Model
+from audio_models import audio_family, audio_input, loading
+from audio_models.audio_input import Features
+
+if TYPE_CHECKING:
+    from audio_models.audio_input import Extract, Samples
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What tells the generations apart: classes, the template's turn marks, what surrounds a clip."""
+
+    class_name: str
+    front_end: str
+    turn: tuple[str, str]
+    margin: str
+
+
+KINDS: Mapping[str, Kind] = {
+    "gemma-3n": Kind(
+        "Gemma3nForConditionalGeneration",
+        "Gemma3nAudioFeatureExtractor",
+        ("<start_of_turn>", "<end_of_turn>"),
+        "\n\n",
+    ),
+    "gemma-4": Kind("Gemma4ForConditionalGeneration", "Gemma4AudioFeatureExtractor", ("<|turn>", "<turn|>"), ""),
+}
+
+
+def create(name: str, options: LoadOptions) -> Model:
+    """Load Gemma 3n or Gemma 4; see ``audio_models.load.load``."""
+    entry = loading.entry(name, options)
+    kind = KINDS[entry.family]
+    checkpoint = audio_family.checkpoint(
+        name, entry, options, kind.class_name, front_end=lambda folder: front_end(folder, kind.front_end)
+    )
+    config, tokenizer = checkpoint.network.config, checkpoint.tokenizer
+    if entry.family == "gemma-3n":
+        tokens_of = fixed(int(config.audio_soft_tokens_per_image))
+        opening, closing = config.boa_token_id, config.eoa_token_id
+    else:
+        tokens_of = quarter
+        opening, closing = config.boa_token_id, config.eoa_token_index
+    audio = tokenizer.convert_ids_to_tokens(int(config.audio_token_id))
+    extractor = checkpoint.extractor
+    return audio_family.audio_model(
+        checkpoint,
+        entry,
+        extract=extract(extractor, tokens_of),
+        pieces=audio_input.mask_frames("input_features_mask"),
+        tokens_of=tokens_of,
+        seconds_of=lambda frames: (frames * extractor.hop_length + extractor.frame_length) / SAMPLE_RATE,
+        template=template(kind, str(audio)),
+        surround=(
+            kind.margin + str(tokenizer.convert_ids_to_tokens(int(opening))),
+            str(tokenizer.convert_ids_to_tokens(int(closing))) + kind.margin,
+        ),
+    )
+
+
+def front_end(folder: Path, class_name: str) -> Any:
+    """The checkpoint's mel front end.
+
+    Raises:
+        ModelUnavailable: the folder has no settings for it.
+    """
+    try:
+        return loading.transformers_class(class_name).from_pretrained(str(folder), local_files_only=True)
+    except (OSError, ValueError) as error:
+        raise ModelUnavailable(f"{folder} has no feature extractor settings: {error}") from error
+
+
+def template(kind: Kind, audio: str) -> str:
+    """A chat template for checkpoints that carry none; system text opens the first turn."""
+    start, end = kind.turn
+    return (
+        "{{ bos_token }}{% for m in messages %}{% if m['role'] == 'system' %}{{ raise_exception('no system role') }}"
+        "{% endif %}" + start + "{{ 'model' if m['role'] == 'assistant' else m['role'] }}\n{% for c in m['content'] %}"
+        "{% if c['type'] == 'audio' %}" + audio + "{% else %}{{ c['text'] }}{% endif %}{% endfor %}" + end + "\n"
+        "{% endfor %}" + start + "model\n"
+    )
+
+
+def fixed(count: int) -> audio_input.TokensOf:
+    """As many positions for every clip that has any frame."""
+    return lambda frames: count if frames > 0 else 0
+
+
+def quarter(frames: int) -> int:
+    """Positions after two stride-2 convolutions."""
+    half = (frames + 1) // 2
+    return (half + 1) // 2
+
+
+def extract(extractor: Any, tokens_of: audio_input.TokensOf) -> Extract:
+    """Mel features of shape ``(clips, frames, 128)`` and their mask; nothing is cut off."""
+
+    def extracted(clips: Sequence[Samples]) -> Features:
+        import torch
+
+        out = extractor(list(clips), padding="longest", max_length=None, truncation=False, return_attention_mask=True)
+        features = torch.stack([torch.as_tensor(one) for one in out["input_features"]])
+        mask = torch.stack([torch.as_tensor(one) for one in out["input_features_mask"]]).bool()
+        tokens = tuple(tokens_of(int(frames)) for frames in mask.sum(-1))
+        return Features({"input_features": features, "input_features_mask": mask}, tokens)
+
+    return extracted
