@@ -1,0 +1,81 @@
+"""How two words sound alike: syllable by syllable, in four levels.
+
+``same`` (initial, final and tone agree), ``tone`` (only the tone differs), ``near`` (sounds that many
+speakers merge: s-sh, z-zh, c-ch, n-l, n-ng …, whatever the tone) and ``different``. The syllable rule is
+``apun.phonetics.mandarin.match``; a word is only as close as its worst syllable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Literal
+
+from apun.phonetics.mandarin import all_readings, is_han, match
+from apun.phonetics.pinyin import Syllable, parse
+
+Level = Literal["same", "tone", "near", "different"]
+LEVELS: tuple[Level, ...] = ("same", "tone", "near", "different")
+_RANK = {level: rank for rank, level in enumerate(LEVELS)}
+
+
+def worst(levels: Iterable[Level]) -> Level:
+    """The least alike of several levels; ``different`` when there is none."""
+    return max(levels, key=_RANK.__getitem__, default="different")
+
+
+def best(levels: Iterable[Level]) -> Level:
+    """The most alike of several levels; ``different`` when there is none."""
+    return min(levels, key=_RANK.__getitem__, default="different")
+
+
+def compare(a: Sequence[Syllable], b: Sequence[Syllable]) -> Level:
+    """How two words of known reading agree; ``different`` when their lengths differ or one is empty."""
+    if len(a) != len(b):
+        return "different"
+    return worst(_syllables(x, y) for x, y in zip(a, b, strict=True))
+
+
+def compare_pinyin(a: str, b: str) -> Level:
+    """``compare`` on pinyin text.
+
+    Raises:
+        PhoneticError: one of them is not pinyin.
+    """
+    return compare(parse(a), parse(b))
+
+
+def compare_words(a: str, b: str) -> Level:
+    """How two written words could agree, each character in whichever of its readings fits best.
+
+    A claim is judged by this, so that a polyphone (弹 is tan2 and dan4) is not held against it. Words
+    of different lengths are compared by the best stretch of the longer one, when the shorter one is
+    whole in it: that 照舅 sounds like 旧 is a claim about 舅.
+    """
+    a, b = han(a), han(b)
+    if not a or not b:
+        return "different"
+    if len(a) > len(b):
+        a, b = b, a
+    return best(
+        worst(compare_chars(x, y) for x, y in zip(a, b[start:], strict=False)) for start in range(len(b) - len(a) + 1)
+    )
+
+
+@lru_cache(maxsize=65_536)
+def compare_chars(a: str, b: str) -> Level:
+    """The closest that any reading of one character comes to any reading of another."""
+    if a == b:
+        return "same"
+    return best(_syllables(x, y) for x in all_readings(a) for y in all_readings(b))
+
+
+def han(text: str) -> str:
+    """Only the Chinese characters of a text."""
+    return "".join(char for char in text if is_han(char))
+
+
+@lru_cache(maxsize=65_536)
+def _syllables(a: Syllable, b: Syllable) -> Level:
+    # A weakened tone is a tone difference at most: 结实 jie1 shi5 against 结石 jie2 shi2.
+    return match(a, b)

@@ -1,0 +1,132 @@
+"""Which strings are Chinese words, and how common they are.
+
+Two word lists are read as data, so that no segmenter is built and no cache is written: jieba's
+dictionary (349,046 words with counts, MIT) and wordfreq's large list, which has newer words (无语, 收件).
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from apun.errors import MissingDependency
+from apun.phonetics.mandarin import all_readings, match
+from apun.phonetics.pinyin import Syllable
+from benchmarks.x_riddles.homophony import Level, best, worst
+
+_LONGEST = 8  # characters of a dictionary word looked for
+_RARE = 10  # counts in jieba's corpus below: names, terms of art
+_RARE_SHARE = 1.5e-8  # the same for wordfreq's share of all words
+PARTICLES = frozenset("的了过得着地没不有是太好真很就都也还又再来去上下个吧吗呢啊净尽之那这")
+
+
+@lru_cache(maxsize=1)
+def counts() -> Mapping[str, int]:
+    """Words with their counts in jieba's corpus.
+
+    Raises:
+        MissingDependency: jieba is not installed (extra ``zh``).
+    """
+    spec = importlib.util.find_spec("jieba")
+    if spec is None or spec.origin is None:
+        raise MissingDependency("jieba", "zh")
+    found: dict[str, int] = {}
+    with Path(spec.origin).with_name("dict.txt").open(encoding="utf-8") as lines:
+        for line in lines:
+            word, count, *_ = line.split(" ", 2)
+            found[word] = int(count)
+    return found
+
+
+@lru_cache(maxsize=1)
+def _shares() -> Mapping[str, float]:
+    import wordfreq
+
+    return dict(wordfreq.get_frequency_dict("zh", wordlist="large"))
+
+
+def is_common(word: str) -> bool:
+    """Whether a word of two characters or more is in use: not only a name or a term of art."""
+    return len(word) > 1 and (counts().get(word, 0) >= _RARE or _shares().get(word, 0.0) >= _RARE_SHARE)
+
+
+@lru_cache(maxsize=1)
+def _by_first() -> Mapping[str, tuple[str, ...]]:
+    grouped: dict[str, list[str]] = {}
+    for word in counts().keys() | _shares().keys():
+        grouped.setdefault(word[0], []).append(word)
+    return {first: tuple(sorted(words)) for first, words in sorted(grouped.items())}
+
+
+def word_strength(text: str, start: int, size: int) -> float:
+    """How strongly a stretch of a text is held by dictionary words that cover it.
+
+    Args:
+        text: an answer.
+        start: first character of the stretch.
+        size: its length.
+
+    Returns:
+        Largest ``length * ln(1 + count)`` over the words of at least two characters that cover the
+        stretch; 0 where there is none.
+    """
+    table, strongest = counts(), 0.0
+    for first in range(max(0, start - _LONGEST), start + 1):
+        for last in range(start + size, min(len(text), first + _LONGEST) + 1):
+            word = text[first:last]
+            if len(word) > 1 and word in table:
+                strongest = max(strongest, len(word) * math.log1p(table[word]))
+    return strongest
+
+
+def words_that_sound(syllables: Sequence[Syllable], at_worst: Level = "tone") -> Iterator[tuple[str, Level, int]]:
+    """Dictionary words that can be read as these syllables, with how close they come and their count.
+
+    Args:
+        syllables: one per character, at least two.
+        at_worst: loosest level that is yielded, ``same`` or ``tone``.
+    """
+    allowed = ("same",) if at_worst == "same" else ("same", "tone")
+    size = len(syllables)
+    if size < 2:
+        return
+    for first, words in _by_first().items():
+        if _closest(first, syllables[0]) not in allowed:
+            continue
+        for word in words:
+            if len(word) != size or not is_common(word):
+                continue
+            level = worst(_closest(char, syllable) for char, syllable in zip(word, syllables, strict=True))
+            if level in allowed:
+                yield word, level, counts().get(word, _RARE)
+
+
+@lru_cache(maxsize=262_144)
+def _closest(char: str, syllable: Syllable) -> Level:
+    return best(match(reading, syllable) for reading in all_readings(char))
+
+
+def plausible(answer: str) -> bool:
+    """Whether an answer is made of real words.
+
+    It must be cut into dictionary words of two characters or more, particles (没, 了, 得 …) and other
+    single characters, of which no two may stand side by side: 没输过 and 无能之徒 are, 双斗 is not.
+    Rare words do not count (``is_common``).
+    """
+    reachable: set[tuple[int, bool]] = {(0, False)}  # place, and whether a bare character stands before it
+    for start in range(len(answer)):
+        for bare in (False, True):
+            if (start, bare) not in reachable:
+                continue
+            char = answer[start]
+            if char in PARTICLES:
+                reachable.add((start + 1, False))
+            elif not bare and char in counts():
+                reachable.add((start + 1, True))
+            for stop in range(start + 2, min(len(answer), start + _LONGEST) + 1):
+                if is_common(answer[start:stop]):
+                    reachable.add((stop, False))
+    return bool(answer) and bool({(len(answer), False), (len(answer), True)} & reachable)
