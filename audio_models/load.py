@@ -15,7 +15,8 @@ from typing import Any
 from apun.errors import ModelUnavailable, UsageError
 from apun.models import LoadOptions, Model
 from apun.registry import entry_points, load_path
-from audio_models.catalogue import FAMILY_OF_TYPE, GEMINI, MODELS, OPENAI, entry_for, unknown_model
+from audio_models.catalogue import FAMILY_OF_TYPE, MODELS, entry_for, unknown_model
+from audio_models.entries import GEMINI, OPENAI
 
 PREFIXES = {
     "mock:": "audio_models.mock:create",

@@ -111,9 +111,9 @@ def placed(loaded: Any, device: str) -> Any:
     return loaded if device == "spread" else loaded.to(device)
 
 
-def attention(options: LoadOptions) -> str:
-    """Attention implementation: ``--set attention=…``, by default torch's own (sdpa)."""
-    return options.args.get("attention", "sdpa")
+def attention(options: LoadOptions) -> str | None:
+    """Attention implementation: ``--set attention=…``; None lets transformers take the best the class supports."""
+    return options.args.get("attention")
 
 
 def batch_size(options: LoadOptions) -> BatchSize:
@@ -138,7 +138,7 @@ def settings(loaded: Any, device: str, options: LoadOptions, shipped: Mapping[st
     return {
         "dtype": str(loaded.dtype).removeprefix("torch."),
         "device": torch.cuda.get_device_name() if device.startswith("cuda") else device,
-        "attention": str(getattr(loaded.config, "_attn_implementation", attention(options))),
+        "attention": str(getattr(loaded.config, "_attn_implementation", "")),
         "class": type(loaded).__name__,
         "versions": {"torch": torch.__version__, "transformers": transformers.__version__},
         "generation": greedy.arguments(Generation()) | {"max_new_tokens": "of the task"},

@@ -28,6 +28,7 @@ FAMILIES: Mapping[str, str] = {
     "voxtral": "audio_models.tiny_others:voxtral",
     "granite-speech": "audio_models.tiny_others:granite_speech",
     "gemma-3n": "audio_models.tiny_others:gemma3n",
+    "gemma-4": "audio_models.tiny_others:gemma4",
     "phi-4-multimodal": "audio_models.tiny_others:phi4",
 }
 

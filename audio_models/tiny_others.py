@@ -195,3 +195,44 @@ def phi4(folder: Path) -> None:
     )
     network = Phi4MultimodalForCausalLM(config)
     save(folder, network, tokenizer, Phi4MultimodalFeatureExtractor(), phi_family.template("<|audio|>"))
+
+
+def gemma4(folder: Path) -> None:
+    """Gemma 4 without a vision tower."""
+    from transformers import Gemma4AudioFeatureExtractor, Gemma4Config, Gemma4ForConditionalGeneration
+
+    controls = ("<bos>", "<eos>", "<pad>", "<|turn>", "<turn|>", "<|audio>", "<audio|>", "<|audio|>", "<|image|>")
+    tokenizer = byte_tokenizer((*controls, "<|video|>", "<|image>", "<image|>"), end="<turn|>", pad="<pad>")
+    tokenizer.bos_token = "<bos>"
+    ids = ids_of(tokenizer)
+    config = Gemma4Config(
+        audio_config={
+            "hidden_size": 32,
+            "num_hidden_layers": 1,
+            "num_attention_heads": 2,
+            "subsampling_conv_channels": [128, 4],  # the class takes the first for the mel bands
+            "output_proj_dims": 32,
+        },
+        text_config={
+            "vocab_size": len(tokenizer),
+            "vocab_size_per_layer_input": len(tokenizer),
+            "hidden_size_per_layer_input": 8,
+            "head_dim": 8,
+            "global_head_dim": 8,
+            "layer_types": ["sliding_attention", "full_attention"],
+            "pad_token_id": ids["<pad>"],
+            "eos_token_id": ids["<turn|>"],
+            "bos_token_id": ids["<bos>"],
+            **TEXT,
+        },
+        boa_token_id=ids["<|audio>"],
+        eoa_token_index=ids["<audio|>"],
+        audio_token_id=ids["<|audio|>"],
+        image_token_id=ids["<|image|>"],
+        video_token_id=ids["<|video|>"],
+        boi_token_id=ids["<|image>"],
+        eoi_token_id=ids["<image|>"],
+    )
+    network = Gemma4ForConditionalGeneration(config)
+    template = gemma_family.template(gemma_family.KINDS["gemma-4"], "<|audio|>")
+    save(folder, network, tokenizer, Gemma4AudioFeatureExtractor(), template)
