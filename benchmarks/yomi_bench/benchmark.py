@@ -1,0 +1,50 @@
+"""YOMI-Bench for the harness: items, tasks, speech and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from apun.scores import Score
+from apun.tasks import Benchmark
+from benchmarks.yomi_bench import choices, generation, qa, readings
+from benchmarks.yomi_bench.load import load
+from benchmarks.yomi_bench.speaking import utterances
+
+if TYPE_CHECKING:
+    from apun.report.tables import Table
+
+
+def tables(runs: Sequence[tuple[str, Sequence[Score]]]) -> Sequence[Table]:
+    """The paper's table and what stands behind its numbers."""
+    from benchmarks.yomi_bench.tables import all_tables
+
+    return all_tables(runs)
+
+
+BENCHMARK = Benchmark(
+    name="yomi",
+    title="YOMI-Bench: readings of Japanese kanji and rhymes, read and heard",
+    version=1,
+    paper="YOMI-Bench: evaluating Japanese kanji reading and phonological understanding of LLMs",
+    tasks={
+        "qa_single": qa.SINGLE,
+        "qa_multiple": qa.MULTIPLE,
+        "reading_single": readings.SINGLE,
+        "reading_multiple": readings.MULTIPLE,
+        "rhyme_selection_kanji": choices.KANJI,
+        "rhyme_selection_kana": choices.KANA,
+        "rhyme_generation": generation.TASK,
+        "heard_reading": choices.HEARD,
+    },
+    subsets={
+        "sample": "built from the official jōyō table and embedded; rendered to speech on first use",
+        "released": "the release's readings.jsonl and rhyme_items.jsonl in a folder of yours",
+        "built": "a folder that 'python -m benchmarks.yomi_bench.build' wrote",
+        "synthetic": "a rendered split in a folder of yours (made by 'apun synth')",
+        "real": "recordings in a folder of yours (made by 'apun ingest')",
+    },
+    load=load,
+    utterances=utterances,
+    tables=tables,
+)

@@ -1,0 +1,160 @@
+"""Is this the reading of this kanji? Yes or no, four examples (paper section 3.3, binary QA)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from apun.prompts import MAIN
+from apun.replies import Reply
+from apun.scores import Score
+from apun.speech import Speech
+from apun.tasks import Conditions, Question, Task, ratio
+from benchmarks.yomi_bench import solver
+from benchmarks.yomi_bench.answer_choice import parse_yes_no
+from benchmarks.yomi_bench.asking import (
+    VARIANTS,
+    accuracy,
+    ask_one,
+    ask_released,
+    examples,
+    fill,
+    make_score,
+    question_of,
+    released,
+    shots,
+    statistics,
+    variants,
+)
+from benchmarks.yomi_bench.items import Kind, ReadingItem, Wording, YomiItem
+from benchmarks.yomi_bench.readings import chosen
+from benchmarks.yomi_bench.speaking import FALSE, speech_for, utterances
+
+SHOTS, MOST_SHOTS = 4, 16
+RELEASED = "kanji_reading_qa"
+
+
+def few_shots(pool: Sequence[ReadingItem], item: ReadingItem, count: int, seed: int) -> list[dict[str, str]]:
+    """Examples for an item, half of them yes, half no, shuffled; never of its own kanji.
+
+    The yes and the no question of an item get the same examples, in every prompt variant.
+    """
+    rng = Random(f"{seed}/qa/{item.id}")
+    others = [other for other in pool if other.kanji != item.kanji]
+    drawn = rng.sample(others, min(count, len(others)))
+    rows = [
+        {
+            "word": other.word,
+            "kanji": other.kanji,
+            "reading": other.reading if index % 2 == 0 else other.negative,
+            "answer": "Yes" if index % 2 == 0 else "No",
+        }
+        for index, other in enumerate(drawn)
+    ]
+    rng.shuffle(rows)
+    return rows
+
+
+def _ask(
+    name: str, kind: Kind, items: Sequence[YomiItem], conditions: Conditions, speech: Speech | None
+) -> Iterator[Question]:
+    own = chosen(items, kind, conditions)
+    count = shots(conditions, SHOTS, MOST_SHOTS)
+    by_ear = conditions.modality == "audio"
+    file = "qa_heard.ja.toml" if by_ear else "qa.ja.toml"
+    for item in own:
+        if by_ear and not utterances(item, "all"):
+            continue
+        rows = few_shots(own, item, count, conditions.seed)
+        for variant in variants(conditions):
+            for said, reading in (("yes", item.reading), ("no", item.negative)):
+                fields = {"word": item.word, "kanji": item.kanji}
+                wording = released(item, RELEASED, conditions)
+                if wording:
+                    text = released_text(wording, variant, rows, {**fields, "reading": reading})
+                    yield ask_released(name, item, variant, {**fields, "reading": reading}, text, f".{said}")
+                    continue
+                if not by_ear:  # by ear the reading is what is to be heard
+                    fields["reading"] = reading
+                yield ask_one(
+                    name,
+                    item,
+                    variant,
+                    conditions,
+                    file=file,
+                    fields={**fields, "shots": examples(file, rows)},
+                    suffix=f".{said}",
+                    speech=speech if by_ear else None,
+                    part=MAIN if said == "yes" else FALSE,
+                )
+
+
+def released_text(wording: Wording, variant: str, rows: Sequence[dict[str, str]], asked: dict[str, str]) -> str:
+    """The released prompt: header, examples, and the question with its answer left open."""
+    blocks = [
+        fill(wording.block, {"QUESTION": question_of(wording, variant, row), "ANSWER": row.get("answer", "")})
+        for row in [*rows, asked]
+    ]
+    return "\n\n".join([wording.header, *blocks] if wording.header else blocks)
+
+
+def score(question: Question, reply: Reply) -> Score:
+    """Right when the answer is the polarity of the question; an unreadable one is wrong and no "yes"."""
+    item: ReadingItem = question.item
+    gold = question.variant.endswith(".yes")
+    parsed = parse_yes_no(reply.answer or "")
+    said = parsed.value if reply.status == "ok" else None
+    right = said is not None and said == gold
+    numbers = statistics(
+        question,
+        item.weight,
+        correct=right,
+        said_yes=said is True,
+        right_yes=right and gold,
+        n_yes=gold,
+        right_no=right and not gold,
+        n_no=not gold,
+    )
+    cause = "right" if right else parsed.cause or ("false_yes" if said else "false_no")
+    polarity = {"polarity": "yes" if gold else "no"}
+    asked = item.reading if gold else item.negative
+    return make_score(question, reply, said, numbers, cause, polarity, gold="Yes" if gold else "No", asked=asked)
+
+
+def perfect(question: Question) -> str:
+    """Yes to the gold reading, no to the false one."""
+    return "Yes" if question.variant.endswith(".yes") else "No"
+
+
+METRICS = (
+    *accuracy(),
+    ratio("accuracy_yes", "Acc (true reading)", "right_yes", "n_yes"),
+    ratio("accuracy_no", "Acc (false reading)", "right_no", "n_no"),
+    ratio("yes_share", "Yes%", "said_yes", higher_is_better=None),
+)
+
+
+def make_task(kind: Kind) -> Task:
+    """The task for kanji with one reading or with more."""
+    name = f"yomi.qa_{kind}"
+
+    def ask(items: Sequence[YomiItem], conditions: Conditions, speech: Speech | None) -> Iterator[Question]:
+        return _ask(name, kind, items, conditions, speech)
+
+    readings = "one reading" if kind == "single" else "several readings"
+    return Task(
+        name=name,
+        title=f"Is this how the kanji is read in this word? (kanji with {readings})",
+        version=1,
+        ask=ask,
+        score=score,
+        metrics=METRICS,
+        solve=solver.answer_yes_no,
+        perfect=perfect,
+        variants=VARIANTS,
+        max_new_tokens=16,
+        speech=speech_for(kind, "all"),
+    )
+
+
+SINGLE, MULTIPLE = make_task("single"), make_task("multiple")

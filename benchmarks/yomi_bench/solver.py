@@ -1,0 +1,135 @@
+"""The deterministic reasoner: answers from dictionaries, vowels and mora distances alone."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import lru_cache
+
+from apun.errors import MissingDependency, PhoneticError
+from apun.phonetics.japanese import LONG, NASAL, STOP, is_kana, kana_of, morae, normalise, vowel_sequence
+from apun.prompts import Prompt
+from benchmarks.yomi_bench.align import align, place
+from benchmarks.yomi_bench.asking import heard
+from benchmarks.yomi_bench.items import LETTERS
+from benchmarks.yomi_bench.near import distance, nearest
+
+UNSURE = 1.0  # a heard word further than one wrong mora from the expected one is another word
+GIVE_UP = "わかりません"
+_ROWS = {"a": "かさた", "i": "きしち", "u": "くすつ", "e": "けせて", "o": "こそと", "n": "ん", "q": "っ"}
+
+
+def kana_heard(prompt: Prompt) -> str | None:
+    """The clip's words in kana; None when there is no clip or its transcript cannot be read."""
+    text = heard(prompt)
+    if text is None:
+        return None
+    text = "".join(char for char in text if char.isalnum() or char == LONG)
+    try:
+        return normalise(text) if is_kana(text) else kana_of(text) or None
+    except PhoneticError:
+        return None
+
+
+def reading_in(word: str, kanji: str, kana: str) -> str | None:
+    """The part of a word's reading that is the kanji's, by the dictionary's readings of its characters."""
+    from benchmarks.yomi_bench.lexicon import readings_of_kanji
+
+    parts = align(word, kana, readings_of_kanji)
+    if parts:
+        return parts[word.index(kanji)]
+    head, _, tail = word.partition(kanji)
+    candidates = [kana[i:j] for i in range(len(kana)) for j in range(i + 1, len(kana) + 1)]
+    fits = [part for part in candidates if place(word, kanji, part, kana) is not None]
+    known = [part for part in fits if part in readings_of_kanji(kanji)]
+    if known or fits:
+        return max(known or fits, key=len) if not head or not tail else (known or fits)[0]
+    return None
+
+
+def answer_yes_no(prompt: Prompt) -> str:
+    """Whether the reading asked about, or heard, is the dictionary's."""
+    word, kanji = str(prompt.fields["word"]), str(prompt.fields["kanji"])
+    if heard(prompt) is not None:
+        kana = kana_heard(prompt)
+        if kana is None:
+            return GIVE_UP
+        return "Yes" if distance(kana, kana_of(word)) < UNSURE else "No"
+    return "Yes" if reading_in(word, kanji, kana_of(word)) == prompt.fields["reading"] else "No"
+
+
+def answer_reading(prompt: Prompt) -> str:
+    """The kanji's part of the word as heard, else as the dictionary reads it."""
+    word, kanji = str(prompt.fields["word"]), str(prompt.fields["kanji"])
+    for kana in (kana_heard(prompt), kana_of(word)):
+        if kana and (found := reading_in(word, kanji, kana)):
+            return found
+    return GIVE_UP
+
+
+def choose_by_vowels(prompt: Prompt) -> str:
+    """The option whose vowels are the query's, else the nearest in vowels."""
+    from rapidfuzz.distance import Levenshtein
+
+    kana = kana_heard(prompt) if heard(prompt) is not None else kana_of(str(prompt.fields["query"]))
+    if kana is None:
+        return GIVE_UP
+    wanted = vowel_sequence(kana)
+    vowels = [vowel_sequence(kana_of(option)) for option in _options(prompt)]
+    return f"({LETTERS[min(range(4), key=lambda index: (Levenshtein.distance(wanted, vowels[index]), index))]})"
+
+
+def choose_by_sound(prompt: Prompt) -> str:
+    """The option that sounds nearest to what was heard; one written just so is taken at once."""
+    options = _options(prompt)
+    if heard(prompt) in options:
+        return f"({LETTERS[options.index(str(heard(prompt)))]})"
+    kana = kana_heard(prompt)
+    return GIVE_UP if kana is None else f"({LETTERS[nearest(kana, [kana_of(option) for option in options])]})"
+
+
+def _options(prompt: Prompt) -> list[str]:
+    # a placeholder such as ○○ in a released option has no sound
+    return [str(prompt.fields[letter.lower()]).replace("○", "") for letter in LETTERS]
+
+
+def answer_rhyme(prompt: Prompt) -> str:
+    """A dictionary word with the query's vowels; without a dictionary, syllables with them."""
+    kana = kana_heard(prompt) if heard(prompt) is not None else str(prompt.fields["query"])
+    if kana is None:
+        return GIVE_UP
+    return f"**{rhyme_for(kana)}**"
+
+
+def rhyme_for(kana: str) -> str:
+    """The first word in dictionary order with these vowels that is not the word itself; else syllables."""
+    query, vowels = normalise(kana), vowel_sequence(kana)
+    try:
+        words: Sequence[str] = _by_vowels().get(vowels, ())
+    except MissingDependency:
+        words = ()
+    for word in words:
+        if word != query:
+            return word
+    own = morae(query)
+    built = (_other(vowel, mora) for vowel, mora in zip(vowels, own, strict=True))
+    return "".join(built)
+
+
+def _other(vowel: str, mora: str) -> str:
+    if mora in (NASAL, STOP):
+        return mora
+    return next(kana for kana in _ROWS[vowel] if kana != mora)
+
+
+@lru_cache(maxsize=1)
+def _by_vowels() -> dict[str, tuple[str, ...]]:
+    from benchmarks.yomi_bench.lexicon import readings
+
+    groups: dict[str, list[str]] = defaultdict(list)
+    for word in sorted(readings()):
+        try:
+            groups[vowel_sequence(word)].append(word)
+        except PhoneticError:  # readings that hold signs or Latin letters
+            continue
+    return {vowels: tuple(words) for vowels, words in groups.items()}
