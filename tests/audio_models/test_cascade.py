@@ -1,0 +1,308 @@
+"""Cascades: stages, times, kept transcripts, errors, flags."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from apun.clips import Clip
+from apun.errors import UsageError
+from apun.models import Generation, LoadOptions, ModelInfo, Transcript, Word
+from apun.prompts import Audio, Message, Prompt, Slot, Text
+from apun.replies import Reply
+from asr.cache import TranscriptCache, key
+from audio_models.cascade import Cascade, create, stage_options
+from audio_models.listening import RecogniserListener
+from audio_models.load import load
+
+
+def tone(hertz: float, seconds: float = 1.0) -> Clip:
+    time = np.arange(int(16_000 * seconds)) / 16_000
+    return Clip(samples=(0.3 * np.sin(2 * np.pi * hertz * time)).astype(np.float32))
+
+
+def prompt(name: str, *clips: Clip, language: str = "en") -> Prompt:
+    parts = [Audio(clip, f"c{index}") for index, clip in enumerate(clips)]
+    return Prompt(
+        id=name,
+        task="none.none",
+        messages=(Message("user", (*parts, Text("Which word?"))),),
+        text_form=(Message("user", (*(Slot(part.name) for part in parts), Text("\nWhich word?"))),),
+        fields={"language": language},
+    )
+
+
+@dataclass
+class Clock:
+    """A clock that moves only when a stage works."""
+
+    now: float = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@dataclass
+class ToyRecogniser:
+    """Writes the clip's first hash digits; counts what it is asked."""
+
+    clock: Clock = field(default_factory=Clock)
+    cost: float = 1.0
+    fail: str | None = None
+    flags: tuple[str, ...] = ()
+    asked: list[tuple[str, str | None]] = field(default_factory=list)
+    info: ModelInfo = field(
+        default_factory=lambda: ModelInfo("toy", "toy", "1", audio=True, max_batch=2, settings={"beam_size": 1})
+    )
+
+    def transcribe(self, clips: Sequence[Clip], language: str | None) -> list[Transcript]:
+        assert len(clips) <= self.info.max_batch
+        found = []
+        for clip in clips:
+            self.asked.append((clip.sha256, language))
+            self.clock.now += self.cost
+            if self.fail is not None:
+                found.append(Transcript("", error=self.fail))
+                continue
+            text = clip.sha256[:8]
+            found.append(Transcript(text, (Word(text, 0.0, 0.5),), clip.seconds, self.cost, self.flags))
+        return found
+
+    def close(self) -> None:
+        pass
+
+
+@dataclass
+class ToyModel:
+    """Repeats what it was told; remembers the prompts."""
+
+    clock: Clock = field(default_factory=Clock)
+    cost: float = 0.25
+    prompts: list[Prompt] = field(default_factory=list)
+    info: ModelInfo = field(default_factory=lambda: ModelInfo("llm", "toy", "7", audio=False, max_batch=8))
+
+    def generate(self, prompts: Sequence[Prompt], generation: Generation) -> list[Reply]:
+        self.clock.now += self.cost * len(prompts)
+        self.prompts += prompts
+        return [
+            Reply("ok", text="a", answer="a", seconds={"first_token": 0.1, "total": 9.0}, tokens_out=1) for _ in prompts
+        ]
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    import audio_models.cascade
+
+    clock = Clock()
+    monkeypatch.setattr(audio_models.cascade.time, "perf_counter", clock)
+    return clock
+
+
+def cascade(recogniser: ToyRecogniser, model: ToyModel, cache: TranscriptCache | None = None, **more: bool) -> Cascade:
+    return Cascade("toy+llm", RecogniserListener(recogniser, cache), model, **more)
+
+
+def test_the_model_reads_the_transcript_and_the_reply_keeps_it(clock: Clock) -> None:
+    recogniser, model = ToyRecogniser(clock), ToyModel(clock)
+    clip = tone(300)
+    reply = cascade(recogniser, model).generate([prompt("q", clip)], Generation())[0]
+    heard = clip.sha256[:8]
+    assert model.prompts[0].audios == ()
+    assert model.prompts[0].messages[0].parts == (Text(f"{heard}\nWhich word?"),)
+    assert model.prompts[0].fields["transcripts"] == {"c0": heard}
+    assert reply.transcripts == (heard,) and reply.words == (((heard, 0.0, 0.5),),)
+    assert reply.consumed.clips == 1 and reply.consumed.seconds == clip.seconds
+    assert reply.consumed.audio_tokens is None
+
+
+def test_stages_add_up_to_the_total(clock: Clock) -> None:
+    toy = cascade(ToyRecogniser(clock, cost=1.5), ToyModel(clock, cost=0.25))
+    reply = toy.generate([prompt("q", tone(300))], Generation())[0]
+    assert reply.seconds == pytest.approx({"asr": 1.5, "reasoning": 0.25, "first_token": 1.6, "total": 1.75})
+
+
+def test_a_delay_in_one_stage_shows_in_that_stage_alone(clock: Clock) -> None:
+    def seconds(asr: float, llm: float) -> dict[str, float]:
+        toy = cascade(ToyRecogniser(clock, cost=asr), ToyModel(clock, cost=llm))
+        return dict(toy.generate([prompt("q", tone(300))], Generation())[0].seconds)
+
+    plain, slow_asr, slow_llm = seconds(0.2, 0.1), seconds(0.25, 0.1), seconds(0.2, 0.15)
+    assert slow_asr["asr"] - plain["asr"] == pytest.approx(0.05)
+    assert slow_asr["reasoning"] == pytest.approx(plain["reasoning"])
+    assert slow_llm["reasoning"] - plain["reasoning"] == pytest.approx(0.05)
+    assert slow_llm["asr"] == pytest.approx(plain["asr"])
+    assert slow_asr["total"] - plain["total"] == pytest.approx(0.05)
+
+
+def test_batches_share_time_by_what_they_took(clock: Clock) -> None:
+    recogniser = ToyRecogniser(clock, cost=1.0)
+    toy = cascade(recogniser, ToyModel(clock, cost=0.5))
+    replies = toy.generate([prompt("a", tone(300), tone(400)), prompt("b", tone(500)), prompt("c")], Generation())
+    assert [reply.seconds.get("asr") for reply in replies] == pytest.approx([2.0, 1.0, None])
+    assert [reply.seconds["total"] for reply in replies] == pytest.approx([2.5, 1.5, 0.5])
+    assert [len(reply.transcripts) for reply in replies] == [2, 1, 0]
+
+
+def test_ten_models_over_one_recogniser_transcribe_once(tmp_path: Path, clock: Clock) -> None:
+    recogniser = ToyRecogniser(clock)
+    clips = [tone(hertz) for hertz in (300, 400, 500)]
+    for number in range(10):
+        cache = TranscriptCache(tmp_path)  # a new process each time, as it were
+        toy = cascade(recogniser, ToyModel(clock), cache)
+        replies = toy.generate([prompt(f"q{index}", clip) for index, clip in enumerate(clips)], Generation())
+        assert [reply.transcripts[0] for reply in replies] == [clip.sha256[:8] for clip in clips]
+        for reply in replies:
+            kept = number > 0
+            assert reply.extra.get("asr_cached", False) is kept
+            assert ("asr" in reply.seconds) is not kept
+            assert ("total" in reply.seconds) is not kept, "a kept transcript's time never enters a latency"
+            assert ("first_token" in reply.seconds) is not kept
+            assert "reasoning" in reply.seconds
+        cache.close()
+    assert len(recogniser.asked) == len(clips)
+
+
+def test_one_clip_in_two_prompts_is_transcribed_once_and_charged_once(clock: Clock) -> None:
+    recogniser = ToyRecogniser(clock)
+    same = tone(300)
+    first, second = cascade(recogniser, ToyModel(clock)).generate([prompt("a", same), prompt("b", same)], Generation())
+    assert len(recogniser.asked) == 1
+    assert "asr" in first.seconds and "asr" not in second.seconds
+    assert first.transcripts == second.transcripts
+
+
+def test_kept_transcripts_belong_to_recogniser_language_and_clip(tmp_path: Path) -> None:
+    toy = ToyRecogniser()
+    other_beam = ModelInfo("toy", "toy", "1", audio=True, settings={"beam_size": 5})
+    other_weights = ModelInfo("toy", "toy", "2", audio=True, settings={"beam_size": 1})
+    keys = {
+        key(toy.info, "en", "c1"),
+        key(toy.info, "en", "c2"),
+        key(toy.info, "zh", "c1"),
+        key(toy.info, None, "c1"),
+        key(other_beam, "en", "c1"),
+        key(other_weights, "en", "c1"),
+    }
+    assert len(keys) == 6
+    cache = TranscriptCache(tmp_path)
+    cache.put("k", Transcript("héard 听", (Word("héard", 0.1, 0.4),), 2.5, 7.0, ("low_confidence",)))
+    cache.put("e", Transcript("", error="broken"))
+    cache.close()
+    again = TranscriptCache(tmp_path)
+    assert again.get("k") == Transcript("héard 听", (Word("héard", 0.1, 0.4),), 2.5, 0.0, ("low_confidence",))
+    assert again.get("e") is None, "errors are not kept"
+    again.close()
+
+
+def test_the_language_is_told_not_guessed(clock: Clock) -> None:
+    recogniser = ToyRecogniser(clock)
+    cascade(recogniser, ToyModel(clock)).generate(
+        [prompt("a", tone(300), language="zh"), prompt("b", tone(400)), prompt("c", tone(300))], Generation()
+    )
+    assert sorted(language or "" for _, language in recogniser.asked) == ["en", "en", "zh"]
+
+
+def test_a_recogniser_error_is_that_prompts_error(clock: Clock, tmp_path: Path) -> None:
+    model = ToyModel(clock)
+    broken = cascade(ToyRecogniser(clock, fail="engine fell over"), model).generate(
+        [prompt("a", tone(300)), prompt("b")], Generation()
+    )
+    assert broken[0].status == "error" and "engine fell over" in str(broken[0].reason)
+    assert broken[0].answer is None and broken[0].consumed.clips == 0
+    assert broken[1].status == "ok" and [p.id for p in model.prompts] == ["b"]
+    missing = cascade(ToyRecogniser(clock), model).generate(
+        [prompt("c", Clip(tmp_path / "gone.wav")), prompt("d", tone(300))], Generation()
+    )
+    assert missing[0].status == "error" and "gone.wav" in str(missing[0].reason)
+    assert missing[1].status == "ok"
+
+
+def test_flagged_transcripts_are_not_passed_on_unless_asked(clock: Clock) -> None:
+    recogniser, model = ToyRecogniser(clock, flags=("loop", "low_confidence")), ToyModel(clock)
+    stopped = cascade(recogniser, model).generate([prompt("a", tone(300))], Generation())[0]
+    assert stopped.status == "error" and "loop" in str(stopped.reason) and model.prompts == []
+    assert stopped.transcripts and stopped.extra["asr_flags"] == ["loop", "low_confidence"]
+    passed = cascade(recogniser, model, pass_flagged=True)
+    reply = passed.generate([prompt("a", tone(300))], Generation())[0]
+    assert reply.status == "ok" and reply.extra["asr_flags"] == ["loop", "low_confidence"]
+    assert passed.info.identity != cascade(recogniser, model).info.identity
+    unsure = cascade(ToyRecogniser(clock, flags=("low_confidence",)), model)
+    assert unsure.generate([prompt("a", tone(300))], Generation())[0].status == "ok"
+
+
+def test_info_names_both_stages(clock: Clock) -> None:
+    info = cascade(ToyRecogniser(clock), ToyModel(clock)).info
+    assert info.identity == {"name": "toy+llm", "family": "cascade", "revision": "1+7", "dtype": ""}
+    assert info.audio and info.max_batch == 8
+    assert info.settings["asr"]["beam_size"] == 1 and info.settings["llm"]["revision"] == "7"
+
+
+def test_options_are_dealt_to_their_stage() -> None:
+    options = LoadOptions(
+        device="cpu",
+        dtype="bfloat16",
+        weights="/llm",
+        base_url="http://localhost:1/v1",
+        args={"asr.weights": "/asr", "asr.beam_size": "5", "llm.think": "no", "cache": "off", "flagged": "pass"},
+    )
+    asr, llm = stage_options(options, "asr"), stage_options(options, "llm")
+    assert (asr.device, asr.dtype, asr.weights, asr.base_url, asr.args) == (
+        "cpu",
+        "auto",
+        "/asr",
+        None,
+        {"beam_size": "5"},
+    )
+    assert (llm.device, llm.dtype, llm.weights, llm.base_url, llm.args) == (
+        "cpu",
+        "bfloat16",
+        "/llm",
+        "http://localhost:1/v1",
+        {"think": "no"},
+    )
+    random = stage_options(LoadOptions(weights="random"), "asr")
+    assert random.weights == "random"
+    with pytest.raises(UsageError, match=r"asr\.beam_size or llm\.beam_size"):
+        stage_options(LoadOptions(args={"beam_size": "5"}), "asr")
+    with pytest.raises(UsageError, match="disk, memory, off"):
+        create("whisper-base+solver", LoadOptions(args={"cache": "ram"}))
+    with pytest.raises(UsageError, match="whisper-base"):
+        create("whisper-bass+solver", LoadOptions())
+
+
+def test_the_solver_reads_text_only() -> None:
+    solver = load("solver", LoadOptions())
+    refused, unknown = solver.generate([prompt("a", tone(300)), prompt("b")], Generation())
+    assert refused.status == "error" and "RECOGNISER+solver" in str(refused.reason)
+    assert unknown.status == "error" and "none" in str(unknown.reason)
+
+
+def test_the_solver_answers_by_the_tasks_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    import benchmarks.catalogue
+    from apun.tasks import Task
+
+    seen: list[Prompt] = []
+
+    def solve(asked: Prompt) -> str:
+        seen.append(asked)
+        if asked.id == "bad":
+            raise ZeroDivisionError("no rule")
+        return "lips"
+
+    task = Task("none.none", "", 1, lambda *_: iter(()), lambda *_: None, (), solve, lambda _: "")  # type: ignore[arg-type, return-value]
+    monkeypatch.setattr(benchmarks.catalogue, "task", lambda name: task)
+    solver = load("solver", LoadOptions())
+    good, bad = solver.generate([prompt("q"), prompt("bad")], Generation())
+    assert good.status == "ok" and good.answer == "lips" and good.seconds["total"] >= 0
+    assert bad.status == "error" and "ZeroDivisionError: no rule" in str(bad.reason)
+    toy = Cascade("toy+solver", RecogniserListener(ToyRecogniser()), solver)
+    clip = tone(300)
+    assert toy.generate([prompt("q", clip)], Generation())[0].answer == "lips"
+    assert seen[-1].fields["transcripts"] == {"c0": clip.sha256[:8]}
