@@ -143,7 +143,7 @@ def same_length(prompt: Prompt) -> Hashable:
 def wrapped(loaded: Checkpoint, entry: Entry, **parts: Any) -> NativeModel:
     """A ``NativeModel`` with its description; ``parts`` are the model's own fields."""
     shipped = greedy.set_aside(loaded.network, loaded.tokenizer, never_ends=loaded.options.weights == RANDOM)
-    batch_size = loading.batch_size(loaded.options)
+    batch_size = loading.batch_size(loaded.options, loaded.device)
     info = ModelInfo(
         name=loaded.name,
         family=entry.family,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from apun.errors import UsageError
 
-LARGEST = 64
+LARGEST, LARGEST_ON_CPU = 64, 8
 ENOUGH_FREE = 0.35  # share of memory that must be free before a batch is doubled
 
 

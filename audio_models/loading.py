@@ -9,7 +9,7 @@ from typing import Any
 from apun.errors import MissingDependency, ModelUnavailable
 from apun.models import LoadOptions
 from audio_models import greedy, weights
-from audio_models.batching import LARGEST, BatchSize
+from audio_models.batching import LARGEST, LARGEST_ON_CPU, BatchSize
 from audio_models.catalogue import Entry, entry_for
 from audio_models.device import pick_device, pick_dtype
 
@@ -116,9 +116,9 @@ def attention(options: LoadOptions) -> str | None:
     return options.args.get("attention")
 
 
-def batch_size(options: LoadOptions) -> BatchSize:
-    """How many prompts at once: ``--set batch_size=auto|N``."""
-    return BatchSize.parse(options.args.get("batch_size"), limit=LARGEST)
+def batch_size(options: LoadOptions, device: str) -> BatchSize:
+    """How many prompts at once: ``--set batch_size=auto|N``; a CPU gains nothing beyond a few."""
+    return BatchSize.parse(options.args.get("batch_size"), limit=LARGEST_ON_CPU if device == "cpu" else LARGEST)
 
 
 def settings(loaded: Any, device: str, options: LoadOptions, shipped: Mapping[str, Any]) -> dict[str, Any]:

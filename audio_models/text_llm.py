@@ -33,7 +33,7 @@ def create(name: str, options: LoadOptions) -> Model:
     tokenizer = loading.tokenizer(found.path, options, **extra)
     network, device = loading.network("AutoModelForCausalLM", found.path, options, **extra)
     shipped = greedy.set_aside(network, tokenizer)
-    batch_size = loading.batch_size(options)
+    batch_size = loading.batch_size(options, device)
     info = ModelInfo(
         name=name,
         family="text-llm",

@@ -35,6 +35,8 @@ def check_heard(prompt: Prompt, reply: Reply, info: ModelInfo) -> Reply:
         problem = "no audio token reached the model"
     elif consumed.seconds < due - TOLERANCE_SECONDS:
         problem = f"the model heard {consumed.seconds:.2f} s of {due:.2f} s"
+    elif "heard" in reply.extra and list(reply.extra["heard"]) != [audio.clip.sha256 for audio in audios]:
+        problem = "the model took in other clips than the prompt's"  # native adapters hash what they extract
     else:
         return reply
     return replace(reply, status="error", answer=None, reason=f"audio not heard: {problem}")
