@@ -74,7 +74,7 @@ def sounds(word: str, language: str = "en") -> tuple[Sound, ...]:
         PhoneticError: nothing in it can be pronounced, or a part of it cannot; names the part.
         UsageError: unknown language.
     """
-    return _sounds(word, _known(language))
+    return _sounds(word, check_language(language))
 
 
 def words(text: str | Sequence[str], language: str = "en") -> tuple[Word, ...]:
@@ -89,7 +89,7 @@ def words(text: str | Sequence[str], language: str = "en") -> tuple[Word, ...]:
     Raises:
         UsageError: unknown language.
     """
-    module = _module(_known(language))
+    module = _module(check_language(language))
     if isinstance(text, str):
         return cast("tuple[Word, ...]", module.words(text))
     found, at = [], 0
@@ -102,7 +102,7 @@ def words(text: str | Sequence[str], language: str = "en") -> tuple[Word, ...]:
 def read(token: str, start: int, language: str) -> Word:
     """One token as a ``Word``; its problem instead of an error when it cannot be read."""
     try:
-        return Word(token, start, start + len(token), _sounds(token, _known(language)))
+        return Word(token, start, start + len(token), _sounds(token, check_language(language)))
     except PhoneticError as error:
         return Word(token, start, start + len(token), (), str(error))
 
@@ -122,7 +122,8 @@ def forget() -> None:
     _sounds.cache_clear()
 
 
-def _known(language: str) -> Language:
+def check_language(language: str) -> Language:
+    """The language itself; raises ``UsageError`` for one that has no phonetics."""
     if language not in LANGUAGES:
         raise UsageError(f"there is no phonetics for language {language!r}; there is: {', '.join(LANGUAGES)}")
     return language
