@@ -123,13 +123,11 @@ def select_tasks(benchmark: Benchmark, names: Sequence[str]) -> tuple[Task, ...]
     """
     if not names:
         return tuple(benchmark.tasks.values())
-    chosen = []
-    for name in names:
-        short = name.removeprefix(f"{benchmark.name}.")
-        if short not in benchmark.tasks:
+    chosen = dict.fromkeys(name.removeprefix(f"{benchmark.name}.") for name in names)
+    for name in chosen:
+        if name not in benchmark.tasks:
             raise unknown("task", name, benchmark.tasks, "See: apun list tasks.")
-        chosen.append(benchmark.tasks[short])
-    return tuple(dict.fromkeys(chosen))
+    return tuple(benchmark.tasks[name] for name in chosen)
 
 
 def find_folder(benchmark: str, subset: str, data_dir: Path | None) -> Path:
