@@ -165,3 +165,8 @@ def chain(text: str) -> dict[str, str] | None:
         for match in re.finditer(r"(?im)^\W*(pun|word|meaning)\W*:\s*(.*)$", _plain(text))
     }
     return found if "pun" in found else None
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a reply."""
+    return re.findall(r"[^\W_]+(?:['’\-][^\W_]+)*", text)

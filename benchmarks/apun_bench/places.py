@@ -1,0 +1,123 @@
+"""Where an answer sits in an item: word, position interval, seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from apun.replies import Reply
+from benchmarks.apun_bench.items import PunItem, words
+
+INTERVALS = ("0.0-0.2", "0.2-0.4", "0.4-0.6", "0.6-0.8", "0.8-1.0")
+HALF_SECOND = 0.5
+
+
+def interval(index: int, length: int) -> str:
+    """The fifth of the sentence that a word lies in, by the middle of the word (Figure 3).
+
+    Args:
+        index: 0-based place of the word.
+        length: number of words, at least 1.
+    """
+    return INTERVALS[min(4, int((index + 0.5) / length * 5))]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an answer was found in an item's text.
+
+    Attributes:
+        coarse: the place is the pun word's.
+        fine: the answer is the pun word, by lemma.
+        gold_interval: position interval of the pun word.
+        interval: position interval of the answer; None where it was not located.
+        index: 0-based place of the answer; None where it was not located.
+        detail: similarities and reasons, in plain JSON values.
+    """
+
+    coarse: bool
+    fine: bool
+    gold_interval: str
+    interval: str | None = None
+    index: int | None = None
+    detail: Mapping[str, Any] = field(default_factory=dict)
+
+
+def place(item: PunItem, said: str | None) -> Place:
+    """Locate an answer in the item's own text.
+
+    A pun word that stands in the text more than once is found wherever it stands.
+    """
+    from apun.scoring.lemmas import same_lemma
+    from apun.scoring.location import locate
+
+    tokens = words(item.text)
+    gold = interval(item.pun_index, len(tokens))
+    detail: dict[str, Any] = {"gold_word": item.pun_word, "gold_index": item.pun_index}
+    if said is None:
+        return Place(False, False, gold, detail=detail | {"why": "no word could be read from the reply"})
+    found = locate(said, tokens, item.language)
+    fine = same_lemma(said, item.pun_word)
+    if found.index is None:
+        return Place(False, fine, gold, detail=detail | {"why": found.reason})
+    coarse = found.covers(item.pun_index) or found.word.casefold() == tokens[item.pun_index].casefold()
+    index = item.pun_index if coarse else found.index
+    detail |= {
+        "word": found.word,
+        "index": index,
+        "similarity": round(found.similarity, 4),
+        "edit": round(found.edit, 4),
+        "cosine": round(found.cosine, 4),
+        "similarities": [[row.word, round(row.edit, 3), round(row.cosine, 3)] for row in found.table],
+    }
+    return Place(coarse, fine, gold, interval(index, len(tokens)), index, detail)
+
+
+def seconds_of(item: PunItem, found: Place, times: Sequence[tuple[str, float, float]]) -> dict[str, float]:
+    """Whether the answer's word and the pun word lie together in time (beyond the paper).
+
+    Args:
+        times: word times of the clip: ``(word, start, end)`` in seconds.
+
+    Returns:
+        ``timed`` (1 where both words have times), ``hit`` (starts within half a second) and ``overlap``
+        (intersection over union of the two spans); all 0 where there are no times.
+    """
+    spans = _spans(item, times)
+    gold = spans.get(item.pun_index)
+    if gold is None:
+        return {"timed": 0.0, "hit": 0.0, "overlap": 0.0}
+    said = spans.get(found.index) if found.index is not None else None
+    if said is None:
+        return {"timed": 1.0, "hit": 0.0, "overlap": 0.0}
+    union = max(gold[1], said[1]) - min(gold[0], said[0])
+    shared = max(0.0, min(gold[1], said[1]) - max(gold[0], said[0]))
+    return {
+        "timed": 1.0,
+        "hit": float(abs(gold[0] - said[0]) <= HALF_SECOND),
+        "overlap": shared / union if union > 0 else 1.0,
+    }
+
+
+def _spans(item: PunItem, times: Sequence[tuple[str, float, float]]) -> dict[int, tuple[float, float]]:
+    """Times of the item's words: the transcript's words aligned to the text, misheard ones included."""
+    if not times:
+        return {}
+    from rapidfuzz.distance import Levenshtein
+
+    tokens = [word.casefold() for word in words(item.text)]
+    heard = [word.strip(" .,;:!?\"'“”‘’").casefold() for word, _, _ in times]
+    spans = {}
+    for step in Levenshtein.opcodes(tokens, heard):
+        if step.tag in ("equal", "replace"):
+            for i, j in zip(range(step.src_start, step.src_end), range(step.dest_start, step.dest_end), strict=True):
+                spans[i] = (times[j][1], times[j][2])
+    return spans
+
+
+def times_of(reply: Reply, stated: Any) -> Sequence[tuple[str, float, float]]:
+    """Word times of the main clip: those the split's metadata states, else those the recogniser gave."""
+    if isinstance(stated, list | tuple):
+        return [(str(word), float(start), float(end)) for word, start, end in stated]
+    return reply.words[0] if reply.words else ()

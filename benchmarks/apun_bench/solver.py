@@ -1,0 +1,107 @@
+"""The deterministic phonetic reasoner for puns: answers from a transcript by rule.
+
+No gold, no learning, no randomness; its knowledge is CMUdict and word frequencies. Rules:
+
+- *Evidence* that a word is a pun: where another word sounds the same, one plus the difference of
+  their frequencies (Zipf scale), at least 0 - an unusual spelling of a common sound is suspicious;
+  where a word one segment away is commoner, half the difference.
+- *Recognition*: a pun, where a content word in the second half has evidence of at least ``ENOUGH``.
+- *Location*: the content word with the highest sum of its relative position (the end of a sentence
+  is where punchlines are) and ``WEIGHT`` times its same-sound evidence.
+- *Inference* by sound: the commonest word of the same sound; failing that, one segment away.
+- *Inference* of two meanings: it has no inventory of senses and says so.
+
+The constants are set by hand. Where it falls short is where sound alone does not tell.
+"""
+
+from __future__ import annotations
+
+from apun.errors import PhoneticError
+from apun.prompts import Prompt
+from benchmarks.apun_bench.asking import heard
+from benchmarks.apun_bench.items import words
+from benchmarks.apun_bench.neighbours import frequency, neighbours
+
+ENOUGH = 0.8
+WEIGHT = 0.3
+LATE = 0.5  # relative position from which words count for recognition
+NO_SENSES = "no inventory of senses"
+
+FUNCTION_WORDS = frozenset(
+    "a about above after again all also although always an and any are as at away be because been before being "
+    "between both but by came can cannot could did do does done down during each ever every for from had has have "
+    "he her here him his how i if in into is it its just may me might more most much must my never no not now of off "
+    "on once one only or other our out over own said she should so some soon still such than that the their them then "
+    "there these they this those through to too under until up us very was we were what when where which while who "
+    "whom whose why will with without would you your".split()
+)
+
+
+def recognise(prompt: Prompt) -> str:
+    """``pun`` or ``non-pun``."""
+    spoken = _content(heard(prompt))
+    strongest = max((max(_same(word), _near(word)) for word, place in spoken if place > LATE), default=0.0)
+    return "pun" if strongest >= ENOUGH else "non-pun"
+
+
+def locate_pun(prompt: Prompt) -> str:
+    """The word that carries the pun; empty when nothing was heard."""
+    spoken = _content(heard(prompt))
+    if not spoken:
+        return ""
+    return max(spoken, key=lambda pair: (pair[1] + WEIGHT * _same(pair[0]), pair[1]))[0]
+
+
+def infer(prompt: Prompt) -> str:
+    """The word that is also meant, given the pun word; or that it cannot tell two meanings."""
+    if prompt.fields.get("wanted") == "meanings":
+        return NO_SENSES
+    return _alternative(str(prompt.fields.get("pun_word", ""))) or "none"
+
+
+def infer_from(prompt: Prompt, word: str) -> str:
+    """What the word it found itself could stand for; ``none`` when nothing sounds like it."""
+    return _alternative(word) or "none"
+
+
+def choose(prompt: Prompt) -> str:
+    """Whichever of the options ``first`` and ``second`` sounds most like a word of the transcript."""
+    spoken = [word for word in words(heard(prompt))]
+    first, second = str(prompt.fields["first"]), str(prompt.fields["second"])
+    return min((first, second), key=lambda option: min((_apart(option, word) for word in spoken), default=1.0))
+
+
+def _content(text: str) -> list[tuple[str, float]]:
+    """Content words with their relative positions in (0, 1]; all words where there are only function words."""
+    spoken = [word.casefold() for word in words(text)]
+    placed = [(word, (i + 1) / len(spoken)) for i, word in enumerate(spoken)]
+    return [pair for pair in placed if pair[0] not in FUNCTION_WORDS] or placed
+
+
+def _same(word: str) -> float:
+    found = neighbours(word).same
+    return max(0.0, 1 + frequency(found[0]) - frequency(word)) if found else 0.0
+
+
+def _near(word: str) -> float:
+    found = neighbours(word).near
+    return max(0.0, (frequency(found[0]) - frequency(word)) / 2) if found else 0.0
+
+
+def _alternative(word: str) -> str:
+    found = neighbours(word)
+    return (found.same or found.near or ("",))[0]
+
+
+def _apart(a: str, b: str) -> float:
+    """Smallest share of segments in which two words differ, over all their readings."""
+    from apun.phonetics.sounds import sounds
+    from rapidfuzz.distance import Levenshtein
+
+    if a.casefold() == b.casefold():
+        return 0.0
+    try:
+        pairs = [(x.segments, y.segments) for x in sounds(a) for y in sounds(b)]
+    except PhoneticError:
+        return 1.0
+    return 0.01 + min(Levenshtein.normalized_distance(x, y) for x, y in pairs)
