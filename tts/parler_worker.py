@@ -25,7 +25,7 @@ class ParlerSpeaker:
     ) -> None:
         _without_torchaudio()
         import torch
-        from parler_tts import ParlerTTSForConditionalGeneration
+        from parler_tts import ParlerTTSForConditionalGeneration  # type: ignore[import-not-found,unused-ignore]
         from transformers import AutoTokenizer
 
         if threads:

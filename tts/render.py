@@ -9,12 +9,9 @@ simply done again.
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,17 +25,23 @@ from apun.splits import file_sha256
 from tts.finish import Rejected, finish
 from tts.jobs import Job, assign, chosen_voices, require_forcing
 from tts.load import load
+from tts.workers import Setup, Tools, run_tasks
 
 Progress = Callable[[int, int], None]
 TAKES = 3  # voices that ``ensure`` tries before it gives an item up
 
 
 @dataclass(frozen=True, slots=True)
-class EngineSpec:
-    """An engine by name and options, so that another process can load its own."""
+class Place:
+    """Where a clip goes: its audio, and its metadata beside it."""
 
-    name: str
-    options: Mapping[str, Any] = field(default_factory=dict)
+    audio: Path
+    sheet: Path
+
+    @classmethod
+    def named(cls, folder: Path, name: str) -> Place:
+        """``NAME.flac`` and ``NAME.json`` in a folder."""
+        return cls(folder / f"{name}.flac", folder / f"{name}.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,23 +54,23 @@ class Outcome:
     detail: str = ""
 
 
-def clip_row(job: Job, engine: Engine, stem: Path) -> Mapping[str, Any] | None:
+def clip_row(job: Job, engine: Engine, place: Place) -> Mapping[str, Any] | None:
     """Metadata of a clip that is already there whole and was made by this very job; else None."""
     try:
-        row: dict[str, Any] = json.loads(stem.with_suffix(".json").read_text(encoding="utf-8"))
-        whole = row["key"] == job.key(engine) and file_sha256(stem.with_suffix(".flac")) == row["sha256"]
+        row: dict[str, Any] = json.loads(place.sheet.read_text(encoding="utf-8"))
+        whole = row["key"] == job.key(engine) and file_sha256(place.audio) == row["sha256"]
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return row if whole else None
 
 
-def render(job: Job, engine: Engine, stem: Path) -> Mapping[str, Any]:
+def render(job: Job, engine: Engine, place: Place) -> Mapping[str, Any]:
     """Speak, finish and write one clip; returns its metadata.
 
     Args:
         job: what to say and how.
         engine: speaks it.
-        stem: path of the clip without suffix.
+        place: where the clip goes.
 
     Raises:
         Rejected: the audio may not be kept; nothing is written.
@@ -77,7 +80,7 @@ def render(job: Job, engine: Engine, stem: Path) -> Mapping[str, Any]:
 
     rendering = engine.speak(job.utterance, job.voice, job.seed)
     finished = finish(rendering)
-    audio = stem.with_suffix(".flac")
+    audio = place.audio
     audio.parent.mkdir(parents=True, exist_ok=True)
     temporary = audio.with_name(f".{audio.name}.{os.getpid()}.tmp")
     try:
@@ -106,76 +109,26 @@ def render(job: Job, engine: Engine, stem: Path) -> Mapping[str, Any]:
         "sha256": digest,
         **{f"sent_{name}": str(value) for name, value in sorted(rendering.extra.items())},
     }
-    write_atomic(stem.with_suffix(".json"), json.dumps(row, ensure_ascii=False) + "\n")
+    write_atomic(place.sheet, json.dumps(row, ensure_ascii=False) + "\n")
     return row
 
 
-def outcome(job: Job, engine: Engine, stem: Path) -> Outcome:
+def outcome(job: Job, engine: Engine, place: Place) -> Outcome:
     """The clip's metadata, rendering it when it is not there; a rejection is an outcome."""
-    row = clip_row(job, engine, stem)
+    row = clip_row(job, engine, place)
     if row is not None:
         return Outcome(job, row)
     try:
-        return Outcome(job, render(job, engine, stem))
+        return Outcome(job, render(job, engine, place))
     except Rejected as rejected:
         return Outcome(job, None, rejected.reason, rejected.detail)
     except (PhoneticError, DataError) as error:  # this utterance cannot be spoken; the others can
         return Outcome(job, None, "unspeakable", str(error))
 
 
-def render_all(
-    jobs: Sequence[tuple[Job, Path]], spec: EngineSpec, workers: int = 1, engine: Engine | None = None
-) -> Iterator[Outcome]:
-    """Outcomes of the jobs, as they are ready.
-
-    Args:
-        jobs: each with its clip's path without suffix.
-        spec: how another process loads the engine.
-        workers: processes; 1 renders here, with ``engine`` where one is loaded.
-    """
-    if workers <= 1 or len(jobs) < 2:
-        here = engine or load(spec.name, **spec.options)
-        yield from (outcome(job, here, stem) for job, stem in jobs)
-        return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(workers, len(jobs)), context, _start_worker, (spec,)) as pool:
-        waiting = iter(jobs)
-        running: set[Future[Outcome]] = set()
-        try:
-            while True:
-                for job, stem in waiting:
-                    running.add(pool.submit(_in_worker, job, stem))
-                    if len(running) >= 2 * workers:
-                        break
-                if not running:
-                    return
-                done, running = wait(running, return_when=FIRST_COMPLETED)
-                yield from (future.result() for future in done)
-        finally:
-            for future in running:
-                future.cancel()
-
-
-_ENGINE: list[Engine] = []  # the engine of a worker process
-
-
-def _start_worker(spec: EngineSpec) -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_die_with, args=(parent.sentinel,), daemon=True).start()
-    _ENGINE.append(load(spec.name, **spec.options))
-
-
-def _die_with(sentinel: int) -> None:
-    """A worker whose parent was killed must not go on writing."""
-    from multiprocessing.connection import wait as wait_for
-
-    wait_for([sentinel])
-    os._exit(1)
-
-
-def _in_worker(job: Job, stem: Path) -> Outcome:
-    return outcome(job, _ENGINE[0], stem)
+def render_task(tools: Tools, task: tuple[Job, Place]) -> Outcome:
+    """``outcome`` in the shape ``run_tasks`` takes."""
+    return outcome(task[0], tools.engine, task[1])
 
 
 def ensure(
@@ -205,10 +158,10 @@ def ensure(
         UsageError: unknown engine or voice, or a reading that cannot be forced.
         AudioError: an item that no voice renders acceptably.
     """
-    spec = EngineSpec(engine) if isinstance(engine, str) else EngineSpec(engine.name)
     loaded = load(engine) if isinstance(engine, str) else engine
     names = chosen_voices(loaded, voices)
     require_forcing(utterances, loaded, insist=insist)
+    processes = workers if isinstance(engine, str) else 1
     root = cache_dir or default_cache_dir("speech")
     rows: dict[tuple[str, str], Mapping[str, Any]] = {}
     clips: dict[tuple[str, str], Clip] = {}
@@ -218,9 +171,11 @@ def ensure(
         for utterance in todo:
             job = assign(utterance, loaded, names, seed, take)
             key = job.key(loaded)
-            jobs.append((job, root / key[:2] / key))
+            jobs.append((job, Place.named(root / key[:2], key)))
         todo = []
-        for result in render_all(jobs, spec, workers if isinstance(engine, str) else 1, loaded):
+        for result in run_tasks(
+            render_task, jobs, Setup(engine if isinstance(engine, str) else loaded.name), processes, loaded
+        ):
             where = (result.job.utterance.item, result.job.utterance.part)
             if result.row is None:
                 if take == TAKES - 1:
