@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from apun.errors import UsageError
 from apun.prompts import MAIN, Message, Prompt, Text, load_templates, template_for
@@ -22,6 +22,14 @@ if TYPE_CHECKING:
 PROMPTS = Path(__file__).parent / "prompts"
 VARIANTS = ("p1", "p2", "p3", "p4", "p5")
 LONGEST_SHOWN = 300
+T = TypeVar("T")
+
+
+def item_of(question: Question, kind: type[T]) -> T:
+    """The question's item as its task knows it."""
+    if not isinstance(question.item, kind):
+        raise TypeError(f"{question.id}: expected a {kind.__name__}, got a {type(question.item).__name__}")
+    return question.item
 
 
 def option(conditions: Conditions, name: str, known: Sequence[str]) -> str:
@@ -228,7 +236,7 @@ def make_score(
     **detail: Any,
 ) -> Score:
     """A score; ``unparsed`` where the reply is ok but gives no readable answer."""
-    item: YomiItem = question.item
+    item = question.item
     status: ScoreStatus = ("scored" if parsed is not None else "unparsed") if reply.status == "ok" else reply.status
     if reply.transcripts:
         detail["transcript"] = reply.transcripts[0]

@@ -17,6 +17,7 @@ from benchmarks.yomi_bench.asking import (
     ask_one,
     ask_released,
     fill,
+    item_of,
     make_score,
     question_of,
     released,
@@ -68,7 +69,7 @@ def rhyme_task(script: Script) -> Task:
                 )
 
     def score(question: Question, reply: Reply) -> Score:
-        item: RhymeItem = question.item
+        item = item_of(question, RhymeItem)
         _, options = spelled(item, script)
         return _score(question, reply, item.answer, options, item.options_kana)
 
@@ -93,7 +94,8 @@ def spelled(item: RhymeItem, script: Script) -> tuple[str, tuple[str, ...]]:
 
 
 def _perfect(question: Question) -> str:
-    item: RhymeItem | HeardItem = question.item
+    item = question.item
+    assert isinstance(item, (RhymeItem, HeardItem))
     return f"正解は：**({LETTERS[item.answer]})**"
 
 
@@ -115,7 +117,7 @@ def _ask_heard(items: Sequence[YomiItem], conditions: Conditions, speech: Speech
 
 
 def _score_heard(question: Question, reply: Reply) -> Score:
-    item: HeardItem = question.item
+    item = item_of(question, HeardItem)
     return _score(question, reply, item.answer, item.options, item.options_kana)
 
 

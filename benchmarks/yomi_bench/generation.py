@@ -24,6 +24,7 @@ from benchmarks.yomi_bench.asking import (
     ask_one,
     ask_released,
     fill,
+    item_of,
     make_score,
     question_of,
     released,
@@ -48,7 +49,8 @@ class Rhyme:
         repeats: it is the query itself.
         exists: a dictionary knows a word read so; None when there is no dictionary.
         cause: ``right``; ``repeat`` and ``no_word`` for words that match; ``length`` (another number of morae),
-            ``one_vowel`` (one vowel differs), ``n_or_q`` (only ``ん`` or ``っ`` differ) or ``vowels`` for words that do not.
+            ``one_vowel`` (one vowel differs), ``n_or_q`` (only ``ん`` or ``っ`` differ) or ``vowels`` for
+            words that do not.
         vowels: its vowel sequence.
     """
 
@@ -106,7 +108,7 @@ def difference(wanted: str, found: str) -> str:
 
 def score(question: Question, reply: Reply) -> Score:
     """The vowel match; of romaji that may be several kana words, the best."""
-    item: RhymeItem = question.item
+    item = item_of(question, RhymeItem)
     parsed = parse_word(reply.answer or "", item.query_kana)
     words = parsed.value if reply.status == "ok" and parsed.value else ()
     rhymes = [(rhyme, word) for word in words if (rhyme := check(word, item))]
@@ -136,7 +138,7 @@ def _rank(pair: tuple[Rhyme, str]) -> tuple[bool, bool, bool]:
 
 def perfect(question: Question) -> str:
     """The reference rhyme."""
-    item: RhymeItem = question.item
+    item = item_of(question, RhymeItem)
     return f"**{item.rhyme}**"
 
 

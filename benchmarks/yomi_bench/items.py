@@ -31,6 +31,7 @@ class ReadingItem:
         weight: one over the number of items of this kanji and kind.
         weight_corrected: the same with known slips left out.
         slip: why the gold reading is doubtful; None when it is not.
+        corrected: whether it is asked in a run that leaves slips out.
         wording: the released prompts, where the folder holds them, by released task name.
     """
 
@@ -46,6 +47,7 @@ class ReadingItem:
     weight: float = 1.0
     weight_corrected: float = 1.0
     slip: str | None = None
+    corrected: bool = False
     wording: Mapping[str, Wording] = field(default_factory=dict, compare=False, repr=False)
 
     @property

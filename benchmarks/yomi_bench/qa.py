@@ -19,6 +19,7 @@ from benchmarks.yomi_bench.asking import (
     ask_released,
     examples,
     fill,
+    item_of,
     make_score,
     question_of,
     released,
@@ -100,7 +101,7 @@ def released_text(wording: Wording, variant: str, rows: Sequence[dict[str, str]]
 
 def score(question: Question, reply: Reply) -> Score:
     """Right when the answer is the polarity of the question; an unreadable one is wrong and no "yes"."""
-    item: ReadingItem = question.item
+    item = item_of(question, ReadingItem)
     gold = question.variant.endswith(".yes")
     parsed = parse_yes_no(reply.answer or "")
     said = parsed.value if reply.status == "ok" else None

@@ -20,6 +20,7 @@ from benchmarks.yomi_bench.asking import (
     corrected,
     examples,
     fill,
+    item_of,
     make_score,
     question_of,
     released,
@@ -40,7 +41,8 @@ def chosen(items: Sequence[YomiItem], kind: Kind, conditions: Conditions) -> lis
     own = [item for item in items if isinstance(item, ReadingItem) and item.kind == kind]
     if not corrected(conditions):
         return own
-    return [replace(item, weight=item.weight_corrected) for item in own if item.slip is None]
+    kept = [item for item in own if item.slip is None]
+    return [replace(item, weight=item.weight_corrected, corrected=True) for item in kept]
 
 
 def few_shots(pool: Sequence[ReadingItem], item: ReadingItem, count: int, seed: int) -> list[dict[str, str]]:
@@ -91,7 +93,7 @@ def released_text(wording: Wording, variant: str, rows: Sequence[dict[str, str]]
 
 def score(question: Question, reply: Reply) -> Score:
     """Right when the reading is the gold's; ``lenient`` also counts answers that show the same knowledge."""
-    item: ReadingItem = question.item
+    item = item_of(question, ReadingItem)
     parsed = parse_reading(reply.answer or "", item.kanji, item.word, item.okurigana)
     answer = parsed.value if reply.status == "ok" else None
     verdict = judge(answer, item) if answer else None
@@ -105,13 +107,13 @@ def score(question: Question, reply: Reply) -> Score:
     shown = None if answer is None else answer[0] if len(answer) == 1 else list(answer)
     cause = verdict.cause if verdict else parsed.cause
     detail = {"gold": item.reading, "word": item.word, "kanji": item.kanji}
-    labels = {"slip": "yes"} if item.slip else {}
+    labels = {"slip": "yes"} if item.slip else {"corrected": "yes"} if item.corrected else {}
     return make_score(question, reply, shown, numbers, cause, labels, **detail)
 
 
 def perfect(question: Question) -> str:
     """The gold reading."""
-    item: ReadingItem = question.item
+    item = item_of(question, ReadingItem)
     return item.reading
 
 

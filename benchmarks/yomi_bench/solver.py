@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from apun.errors import MissingDependency, PhoneticError
-from apun.phonetics.japanese import LONG, NASAL, STOP, is_kana, kana_of, morae, normalise, vowel_sequence
+from apun.phonetics.japanese import (
+    LONG,
+    NASAL,
+    SMALL,
+    STOP,
+    VOWEL_OF,
+    is_kana,
+    kana_of,
+    morae,
+    normalise,
+    vowel_sequence,
+)
 from apun.prompts import Prompt
-from benchmarks.yomi_bench.align import align, place
+from benchmarks.yomi_bench.align import sounds
 from benchmarks.yomi_bench.asking import heard
 from benchmarks.yomi_bench.items import LETTERS
 from benchmarks.yomi_bench.near import distance, nearest
 
 UNSURE = 1.0  # a heard word further than one wrong mora from the expected one is another word
+LONGEST_READING = 6  # kana of one character
+_PROLONGS = {"u": "う", "e": "い", "o": "う"}
+_SMALL = tuple(SMALL)  # no part begins with one
 GIVE_UP = "わかりません"
 _ROWS = {"a": "かさた", "i": "きしち", "u": "くすつ", "e": "けせて", "o": "こそと", "n": "ん", "q": "っ"}
 
@@ -32,19 +47,49 @@ def kana_heard(prompt: Prompt) -> str | None:
 
 
 def reading_in(word: str, kanji: str, kana: str) -> str | None:
-    """The part of a word's reading that is the kanji's, by the dictionary's readings of its characters."""
+    """The part of a word's reading that is the kanji's.
+
+    Of all ways to split the reading over the characters, the one in which most characters have a reading
+    the dictionary lists for them; among equals one that breaks no long vowel, then the most even one. Kana
+    stand for themselves.
+    """
+    splits = list(_splits(word, kana))
+    if not splits:
+        return None
+    _, parts = max(splits, key=lambda split: (split[0], -_broken(split[1]), -max(map(len, split[1])), split[1]))
+    return parts[word.index(kanji)]
+
+
+def _broken(parts: tuple[str, ...]) -> int:
+    """Parts that begin in the middle of a long vowel or with ん."""
+    pairs = pairwise(parts)
+    return sum(part[0] == NASAL or part[0] in _PROLONGS.get(VOWEL_OF.get(before[-1], ""), "") for before, part in pairs)
+
+
+def _splits(word: str, kana: str, before: str = "") -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Every split with the number of characters whose part is known."""
+    if not word:
+        if not kana:
+            yield 0, ()
+        return
+    char = before if word[0] == "々" and before else word[0]
+    if is_kana(char):
+        lengths = [1] if kana[:1] == normalise(char) else []
+        forms = frozenset((normalise(char),))
+    else:
+        lengths = [n for n in range(1, min(LONGEST_READING, len(kana)) + 1) if kana[n : n + 1] not in _SMALL]
+        forms = _forms(char)
+    for length in lengths:
+        part = kana[:length]
+        for known, rest in _splits(word[1:], kana[length:], char):
+            yield known + (part in forms), (part, *rest)
+
+
+@lru_cache(maxsize=4096)
+def _forms(char: str) -> frozenset[str]:
     from benchmarks.yomi_bench.lexicon import readings_of_kanji
 
-    parts = align(word, kana, readings_of_kanji)
-    if parts:
-        return parts[word.index(kanji)]
-    head, _, tail = word.partition(kanji)
-    candidates = [kana[i:j] for i in range(len(kana)) for j in range(i + 1, len(kana) + 1)]
-    fits = [part for part in candidates if place(word, kanji, part, kana) is not None]
-    known = [part for part in fits if part in readings_of_kanji(kanji)]
-    if known or fits:
-        return max(known or fits, key=len) if not head or not tail else (known or fits)[0]
-    return None
+    return frozenset().union(*(sounds(reading) for reading in readings_of_kanji(char)))
 
 
 def answer_yes_no(prompt: Prompt) -> str:

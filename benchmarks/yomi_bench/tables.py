@@ -1,0 +1,158 @@
+"""Tables of finished runs: the paper's, and what stands behind its numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from apun.report.tables import Cell, Table
+from apun.scores import Score, ScoreStatus
+from benchmarks.yomi_bench.asking import VARIANTS
+from benchmarks.yomi_bench.generation import CAUSES, NAME
+from benchmarks.yomi_bench.slips import SLIPS
+
+Runs = Sequence[tuple[str, Sequence[Score]]]
+COLUMNS: Mapping[str, str] = {
+    "yomi.qa_single": "QA single",
+    "yomi.qa_multiple": "QA multiple",
+    "yomi.reading_single": "Reading single",
+    "yomi.reading_multiple": "Reading multiple",
+    "yomi.rhyme_selection_kanji": "Rhyme sel. kanji",
+    "yomi.rhyme_selection_kana": "Rhyme sel. kana",
+    "yomi.rhyme_generation": "Rhyme gen.",
+}
+HEARD = {"yomi.heard_reading": "Heard reading"}
+# The only figure of a model that the paper's text prints (section 4.2); its table is not in the text.
+QUOTED: Mapping[str, Mapping[str, float]] = {"Ministral-8B-Instruct-2410": {"yomi.reading_single": 0.4679}}
+_READING_CAUSES = (
+    *("right", "okurigana", "whole_word", "base", "voicing", "small_tsu", "long_vowel", "other_reading", "wrong"),
+    *("several", "no_answer", "refusal", "empty"),
+)
+
+
+def all_tables(runs: Runs) -> list[Table]:
+    """Every table the runs' scores allow."""
+    runs = [(name, [score for score in scores if score.task.startswith("yomi.")]) for name, scores in runs]
+    runs = [(name, scores) for name, scores in runs if scores]
+    if not runs:
+        return []
+    made = [main_table(runs), prompts_table(runs), failures_table(runs)]
+    made += [reading_causes(runs), generation_causes(runs)]
+    return [table for table in made if table.rows]
+
+
+def _by_modality(runs: Runs) -> list[tuple[str, str, list[Score]]]:
+    """Runs split by how their questions were asked, text first."""
+    found = []
+    for name, scores in runs:
+        for modality in ("text", "audio"):
+            own = [score for score in scores if score.labels.get("modality") == modality]
+            if own:
+                found.append((name, modality, own))
+    return found
+
+
+def _ratio(scores: Iterable[Score], top: str, bottom: str = "n") -> float | None:
+    chosen = list(scores)
+    under = sum(score.statistics.get(bottom, 0.0) for score in chosen)
+    return sum(score.statistics.get(top, 0.0) for score in chosen) / under if under else None
+
+
+def main_table(runs: Runs) -> Table:
+    """Accuracy of every task, mean over five prompts, in the paper's order; quoted rows are marked."""
+    columns = {**COLUMNS, **HEARD}
+    rows: list[tuple[Cell, ...]] = []
+    for name, modality, scores in _by_modality(runs):
+        cells = [_ratio((s for s in scores if s.task == task), "correct") for task in columns]
+        rows.append((name, modality, *cells))
+    for name, values in QUOTED.items():
+        rows.append((f"{name} (quoted)", "text", *(values.get(task) for task in columns)))
+    notes = [
+        "mean over prompts p1-p5; readings of one kanji are averaged before kanji are",
+        "quoted: printed in the paper's section 4.2, measured there on the released data",
+        *_slip_notes(runs),
+    ]
+    return Table(
+        "yomi_main",
+        "YOMI-Bench: accuracy by task",
+        ("Model", "Asked by", *columns.values()),
+        tuple(rows),
+        tuple(notes),
+        decimals=4,
+    )
+
+
+def _slip_notes(runs: Runs) -> list[str]:
+    """Doubtful gold readings: those counted in these runs, or, of a corrected run, those left out."""
+    readings = [s for _, scores in runs for s in scores if s.task.startswith("yomi.reading")]
+    counted = sorted({f"{s.detail['word']}: {s.detail['gold']}" for s in readings if s.labels.get("slip")})
+    if counted:
+        return [f"doubtful gold readings counted here: {', '.join(counted)}; --set corrected=yes leaves them out"]
+    if not any(score.labels.get("corrected") == "yes" for score in readings):
+        return []
+    left = [f"{word}: {gold} ({why})" for (_, word, gold), why in SLIPS.items()]
+    return [f"corrected: these gold readings are left out where the data hold them: {'; '.join(left)}"]
+
+
+def prompts_table(runs: Runs) -> Table:
+    """Accuracy of each prompt, and how far the five lie apart."""
+    rows: list[tuple[Cell, ...]] = []
+    for name, modality, scores in _by_modality(runs):
+        for task, title in {**COLUMNS, **HEARD}.items():
+            own = [score for score in scores if score.task == task]
+            if not own:
+                continue
+            values = [_ratio(own, f"correct_{variant}", f"n_{variant}") for variant in VARIANTS]
+            used = [value for value in values if value is not None]
+            mean = _ratio(own, "correct")
+            spread = (sum((v - sum(used) / len(used)) ** 2 for v in used) / len(used)) ** 0.5 if len(used) > 1 else None
+            rows.append((name, modality, title, *values, mean, spread))
+    heads = ("Model", "Asked by", "Task", *VARIANTS, "Mean", "SD")
+    return Table("yomi_prompts", "YOMI-Bench: accuracy by prompt", heads, tuple(rows), decimals=4)
+
+
+def failures_table(runs: Runs) -> Table:
+    """Replies that could not be scored, by task and status."""
+    rows: list[tuple[Cell, ...]] = []
+    statuses: tuple[ScoreStatus, ...] = ("scored", "unparsed", "truncated", "refused", "error")
+    for name, modality, scores in _by_modality(runs):
+        for task, title in {**COLUMNS, **HEARD}.items():
+            counts = Counter(score.status for score in scores if score.task == task)
+            if counts:
+                rows.append((name, modality, title, *(counts[status] for status in statuses)))
+    heads = ("Model", "Asked by", "Task", *statuses)
+    return Table("yomi_failures", "YOMI-Bench: replies by status", heads, tuple(rows))
+
+
+def _causes(runs: Runs, name: str, title: str, tasks: Sequence[str], causes: Sequence[str], notes: str) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for run, modality, scores in _by_modality(runs):
+        counts = Counter(score.labels["cause"] for score in scores if score.task in tasks)
+        if counts:
+            other = sum(count for cause, count in counts.items() if cause not in causes)
+            rows.append((run, modality, *(counts[cause] for cause in causes), other))
+    return Table(name, title, ("Model", "Asked by", *causes, "other"), tuple(rows), (notes,))
+
+
+def reading_causes(runs: Runs) -> Table:
+    """How readings miss the gold."""
+    return _causes(
+        runs,
+        "yomi_reading_causes",
+        "YOMI-Bench: how predicted readings differ from the gold",
+        ("yomi.reading_single", "yomi.reading_multiple"),
+        _READING_CAUSES,
+        "okurigana, whole_word and base count as right in the lenient accuracy only",
+    )
+
+
+def generation_causes(runs: Runs) -> Table:
+    """How generated rhymes fail."""
+    return _causes(
+        runs,
+        "yomi_generation_causes",
+        "YOMI-Bench: what generated rhymes are",
+        (NAME,),
+        CAUSES,
+        "right, repeat and no_word match the query's vowels and score in the paper's sense",
+    )
