@@ -117,8 +117,8 @@ def attention(options: LoadOptions) -> str | None:
 
 
 def batch_size(options: LoadOptions, device: str) -> BatchSize:
-    """How many prompts at once: ``--set batch_size=auto|N``; a CPU gains nothing beyond a few."""
-    return BatchSize.parse(options.args.get("batch_size"), limit=LARGEST_ON_CPU if device == "cpu" else LARGEST)
+    """How many prompts at once: ``--set batch=auto|N``; a CPU gains nothing beyond a few."""
+    return BatchSize.parse(options.args.get("batch"), limit=LARGEST_ON_CPU if device == "cpu" else LARGEST)
 
 
 def settings(loaded: Any, device: str, options: LoadOptions, shipped: Mapping[str, Any]) -> dict[str, Any]:
@@ -144,5 +144,5 @@ def settings(loaded: Any, device: str, options: LoadOptions, shipped: Mapping[st
         "generation": greedy.arguments(Generation()) | {"max_new_tokens": "of the task"},
         "checkpoint_generation": dict(shipped),
         "ends": greedy.as_ids(loaded.generation_config.eos_token_id),
-        "batch_size": options.args.get("batch_size", "auto"),
+        "batch_size": options.args.get("batch", "auto"),
     }
