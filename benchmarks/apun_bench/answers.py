@@ -17,7 +17,9 @@ _MARK = re.compile(
     r"\s*(?:is|:|=)+\s*",
     re.IGNORECASE,
 )
-_QUOTED = re.compile(r"[\"“”«»]([^\"“”«»\n]{1,60})[\"“”«»]|\*\*([^*\n]{1,60})\*\*|(?<!\w)['‘]([^'‘’\n]{1,60})['’](?!\w)")
+_QUOTED = re.compile(
+    r"[\"“”«»]([^\"“”«»\n]{1,60})[\"“”«»]|\*\*([^*\n]{1,60})\*\*|(?<!\w)['‘]([^'‘’\n]{1,60})['’](?!\w)"
+)
 _NOT_PUN = re.compile(
     r"\bnon[\s\-‑–]*puns?\b|\bno\s+puns?\b"
     r"|\b(?:not|isn['’]?t|n['’]t|never|neither|without|lacks?|absence of)\b[^.!?\n;]{0,30}?\bpuns?\b",
@@ -101,7 +103,9 @@ def word(text: str) -> str | None:
 
 
 def _quoted(text: str) -> str | None:
-    found = {next(g for g in match.groups() if g).strip(" .,;:!?").casefold(): match for match in _QUOTED.finditer(text)}
+    found = {
+        next(g for g in match.groups() if g).strip(" .,;:!?").casefold(): match for match in _QUOTED.finditer(text)
+    }
     found.pop("", None)
     if len(found) != 1:
         return None
@@ -159,7 +163,7 @@ def _phrase(text: str) -> str:
 
 
 def chain(text: str) -> dict[str, str] | None:
-    """The three lines of the chained form, lower-case keys ``pun``, ``word``, ``meaning``; None without a first line."""
+    """The three lines of the chained form by lower-case name (``pun``, ``word``, ``meaning``); None without the first."""
     found = {
         match.group(1).lower(): match.group(2).strip()
         for match in re.finditer(r"(?im)^\W*(pun|word|meaning)\W*:\s*(.*)$", _plain(text))

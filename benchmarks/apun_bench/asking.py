@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from apun.prompts import MAIN, Prompt, template_for
 from apun.replies import Reply
@@ -63,6 +63,11 @@ def _row(speech: Speech, item: str, part: str) -> dict[str, Any]:
     return shown | ({"word_times": row["words"]} if isinstance(row.get("words"), list) else {})
 
 
+def item_of(question: Question) -> PunItem:
+    """The question's item; every question of this benchmark has a ``PunItem``."""
+    return cast(PunItem, question.item)
+
+
 def puns(items: Iterable[PunItem]) -> Iterator[PunItem]:
     """The items that are puns."""
     return (item for item in items if item.is_pun)
@@ -83,7 +88,7 @@ def make_score(
     detail: Mapping[str, Any],
 ) -> Score:
     """A score with the labels every stage has; unparsed where the reply is ok but says nothing readable."""
-    item: PunItem = question.item
+    item = item_of(question)
     status: ScoreStatus = ("scored" if parsed is not None else "unparsed") if reply.status == "ok" else reply.status
     shown = {name: str(question.prompt.fields[name]) for name in VOICE_FIELDS if name in question.prompt.fields}
     detail = {"spoken": item.text, **detail}

@@ -45,9 +45,7 @@ def utterances(item: PunItem, form: str) -> Sequence[Utterance]:
         raise UsageError(f"APUN-Bench has no spoken form {form!r}; it has {', '.join(FORMS)}")
     spoken = []
     if form in ("default", "all"):
-        spoken.append(
-            Utterance(item.id, item.text, item.language, key_words=(item.pun_word,) if item.pun_word else ())
-        )
+        spoken.append(Utterance(item.id, item.text, item.language, key_words=(item.pun_word,) if item.pun_word else ()))
     if form in ("swapped", "all") and listening.concerns(item):
         spoken.append(
             Utterance(item.id, item.swapped_text, item.language, part=listening.SWAPPED, key_words=(item.swap_word,))

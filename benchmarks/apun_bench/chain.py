@@ -10,7 +10,7 @@ from apun.scores import Score
 from apun.speech import Speech
 from apun.tasks import Conditions, Question, Task, ratio
 from benchmarks.apun_bench import answers, solver
-from benchmarks.apun_bench.asking import ask_one, make_score, show, variants
+from benchmarks.apun_bench.asking import ask_one, item_of, make_score, show, variants
 from benchmarks.apun_bench.inference import concerns, gold_answer, judged, judged_by, signature
 from benchmarks.apun_bench.items import UNTYPED, PunItem
 from benchmarks.apun_bench.places import place
@@ -33,7 +33,7 @@ def score(question: Question, reply: Reply) -> Score:
     ``recognised``: the first line is right. ``located`` and ``inferred`` count for puns only, and only
     while every earlier link holds. ``end_to_end``: all links hold, or a negative is called one.
     """
-    item: PunItem = question.item
+    item = item_of(question)
     lines = answers.chain(reply.answer) if reply.answer is not None else None
     said = answers.verdict(lines["pun"], "pun") if lines else None
     recognised = said == ("pun" if item.is_pun else "non-pun")
@@ -77,7 +77,7 @@ def solve(prompt: Prompt) -> str:
 
 def perfect(question: Question) -> str:
     """Three right lines."""
-    item: PunItem = question.item
+    item = item_of(question)
     if not item.is_pun or item.type == UNTYPED:
         return "Pun: no\nWord: none\nMeaning: none"
     return f"Pun: yes\nWord: {item.pun_word}\nMeaning: {gold_answer(item)}"

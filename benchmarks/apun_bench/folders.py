@@ -59,7 +59,10 @@ def _from_metadata(folder: Path) -> Sequence[PunItem]:
         items[name] = item_from(_item_columns(row, name), sheet, line)
     if not items:
         raise DataError(
-            f"none of its {plain} rows says what the clip's pun is", file=sheet, field="type", fix=f"Annotate: {LAYOUT}."
+            f"none of its {plain} rows says what the clip's pun is",
+            file=sheet,
+            field="type",
+            fix=f"Annotate: {LAYOUT}.",
         )
     if plain:
         raise DataError(

@@ -13,7 +13,7 @@ from apun.scores import Score
 from apun.speech import Speech
 from apun.tasks import Conditions, Question, Task, ratio
 from benchmarks.apun_bench import solver
-from benchmarks.apun_bench.asking import ask_one, letters_backend, make_score, puns, show, variants
+from benchmarks.apun_bench.asking import ask_one, item_of, letters_backend, make_score, puns, show, variants
 from benchmarks.apun_bench.items import HOMOGRAPHIC, PUN_TYPES, SHORT, UNTYPED, PunItem
 from benchmarks.apun_bench.judging import Judgement, judge
 
@@ -69,7 +69,7 @@ def judged_by(conditions: Conditions) -> dict[str, str]:
 def judged(question: Question, answer: str | None) -> Judgement:
     """The answer under the options the question was asked with."""
     fields = question.prompt.fields
-    return judge(question.item, answer, float(fields["tau"]), str(fields["similarity"]))
+    return judge(item_of(question), answer, float(fields["tau"]), str(fields["similarity"]))
 
 
 @lru_cache(maxsize=4)
@@ -95,7 +95,6 @@ def score(question: Question, reply: Reply) -> Score:
 
     Every wrong answer gets one error type of Table 3; a reply that is not ok has the type ``failed``.
     """
-    item: PunItem = question.item
     verdict = judged(question, reply.answer)
     labels = {"error_type": verdict.error}
     statistics = {"n": 1.0, "correct": float(verdict.correct)}
@@ -129,7 +128,7 @@ def solve(prompt: Prompt) -> str:
 
 def perfect(question: Question) -> str:
     """The first gold alternative, or both gold meanings."""
-    return gold_answer(question.item)
+    return gold_answer(item_of(question))
 
 
 def gold_answer(item: PunItem) -> str:

@@ -17,7 +17,7 @@ from apun.scores import Score
 from apun.speech import Speech, Utterance
 from apun.tasks import Conditions, Metric, Question, Task, ratio
 from benchmarks.apun_bench import answers, solver
-from benchmarks.apun_bench.asking import ask_one, make_score, show, variants
+from benchmarks.apun_bench.asking import ask_one, item_of, make_score, show, variants
 from benchmarks.apun_bench.items import HETEROGRAPHIC, PunItem
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def part_of(question: Question) -> str:
 
 def score(question: Question, reply: Reply) -> Score:
     """Which of the two words was heard, and whether it was the one spoken."""
-    item: PunItem = question.item
+    item = item_of(question)
     part = part_of(question)
     said = choice(reply.answer, item) if reply.answer is not None else None
     spoken = "pun" if part == MAIN else "alternative"
@@ -132,7 +132,7 @@ def solve(prompt: Prompt) -> str:
 
 def perfect(question: Question) -> str:
     """The word that is spoken."""
-    item: PunItem = question.item
+    item = item_of(question)
     return item.pun_word if part_of(question) == MAIN else item.swap_word
 
 

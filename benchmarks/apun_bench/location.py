@@ -10,7 +10,7 @@ from apun.scores import Score
 from apun.speech import Speech
 from apun.tasks import Conditions, Question, Task, ratio
 from benchmarks.apun_bench import answers, solver
-from benchmarks.apun_bench.asking import ask_one, letters_backend, make_score, puns, show, variants
+from benchmarks.apun_bench.asking import ask_one, item_of, letters_backend, make_score, puns, show, variants
 from benchmarks.apun_bench.items import PUN_TYPES, SHORT, PunItem
 from benchmarks.apun_bench.places import place, seconds_of, times_of
 
@@ -33,13 +33,13 @@ def score(question: Question, reply: Reply) -> Score:
     word is wrong in both. The text is the gold transcript, so a recogniser's slips cost the model no
     place that it heard well enough.
     """
-    item: PunItem = question.item
+    item = item_of(question)
     said = answers.word(reply.answer) if reply.answer is not None else None
     found = place(item, said)
     statistics = {"n": 1.0, "coarse": float(found.coarse), "fine": float(found.fine)}
     labels = {"position_gold": found.gold_interval, "position_predicted": found.interval or "none"}
     times = times_of(reply, question.prompt.fields.get("word_times"))
-    statistics |= seconds_of(item, found, times)
+    statistics |= seconds_of(item, said, times)
     return make_score(question, reply, said, statistics, labels, {"reply": show(reply.answer or ""), **found.detail})
 
 
@@ -63,7 +63,7 @@ def solve(prompt: Prompt) -> str:
 
 def perfect(question: Question) -> str:
     """The pun word."""
-    item: PunItem = question.item
+    item = item_of(question)
     return item.pun_word
 
 

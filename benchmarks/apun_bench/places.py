@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from apun.replies import Reply
 from benchmarks.apun_bench.items import PunItem, words
 
+if TYPE_CHECKING:
+    from apun.scoring.timing import Span
+
 INTERVALS = ("0.0-0.2", "0.2-0.4", "0.4-0.6", "0.6-0.8", "0.8-1.0")
-HALF_SECOND = 0.5
+
+Times = Sequence[tuple[str, float, float]]
 
 
 def interval(index: int, length: int) -> str:
@@ -20,7 +24,9 @@ def interval(index: int, length: int) -> str:
         index: 0-based place of the word.
         length: number of words, at least 1.
     """
-    return INTERVALS[min(4, int((index + 0.5) / length * 5))]
+    from apun.scoring.timing import interval_of_word
+
+    return INTERVALS[interval_of_word(index, length)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,49 +80,44 @@ def place(item: PunItem, said: str | None) -> Place:
     return Place(coarse, fine, gold, interval(index, len(tokens)), index, detail)
 
 
-def seconds_of(item: PunItem, found: Place, times: Sequence[tuple[str, float, float]]) -> dict[str, float]:
+def seconds_of(item: PunItem, said: str | None, times: Times) -> dict[str, float]:
     """Whether the answer's word and the pun word lie together in time (beyond the paper).
 
     Args:
-        times: word times of the clip: ``(word, start, end)`` in seconds.
+        said: the answer, located by its sound among the timed words.
+        times: word times of the clip, in seconds; empty where nobody gave them.
 
     Returns:
-        ``timed`` (1 where both words have times), ``hit`` (starts within half a second) and ``overlap``
+        ``timed`` (1 where the pun word has a time), ``hit`` (within half a second) and ``overlap``
         (intersection over union of the two spans); all 0 where there are no times.
     """
-    spans = _spans(item, times)
-    gold = spans.get(item.pun_index)
+    from apun.scoring.timing import hit, locate_in_time, overlap
+
+    gold = gold_span(item, times)
     if gold is None:
         return {"timed": 0.0, "hit": 0.0, "overlap": 0.0}
-    said = spans.get(found.index) if found.index is not None else None
-    if said is None:
-        return {"timed": 1.0, "hit": 0.0, "overlap": 0.0}
-    union = max(gold[1], said[1]) - min(gold[0], said[0])
-    shared = max(0.0, min(gold[1], said[1]) - max(gold[0], said[0]))
-    return {
-        "timed": 1.0,
-        "hit": float(abs(gold[0] - said[0]) <= HALF_SECOND),
-        "overlap": shared / union if union > 0 else 1.0,
-    }
+    found = locate_in_time(said, times, item.language)[0] if said is not None else None
+    return {"timed": 1.0, "hit": float(hit(found, gold)), "overlap": overlap(found, gold)}
 
 
-def _spans(item: PunItem, times: Sequence[tuple[str, float, float]]) -> dict[int, tuple[float, float]]:
-    """Times of the item's words: the transcript's words aligned to the text, misheard ones included."""
+def gold_span(item: PunItem, times: Times) -> Span | None:
+    """When the pun word is spoken: the timed words aligned to the text, misheard ones included."""
     if not times:
-        return {}
+        return None
     from rapidfuzz.distance import Levenshtein
+
+    from apun.scoring.timing import Span
 
     tokens = [word.casefold() for word in words(item.text)]
     heard = [word.strip(" .,;:!?\"'“”‘’").casefold() for word, _, _ in times]
-    spans = {}
     for step in Levenshtein.opcodes(tokens, heard):
-        if step.tag in ("equal", "replace"):
-            for i, j in zip(range(step.src_start, step.src_end), range(step.dest_start, step.dest_end), strict=True):
-                spans[i] = (times[j][1], times[j][2])
-    return spans
+        if step.tag in ("equal", "replace") and step.src_start <= item.pun_index < step.src_end:
+            _, start, end = times[step.dest_start + item.pun_index - step.src_start]
+            return Span(start, end) if 0 <= start <= end else None
+    return None
 
 
-def times_of(reply: Reply, stated: Any) -> Sequence[tuple[str, float, float]]:
+def times_of(reply: Reply, stated: Any) -> Times:
     """Word times of the main clip: those the split's metadata states, else those the recogniser gave."""
     if isinstance(stated, list | tuple):
         return [(str(word), float(start), float(end)) for word, start, end in stated]

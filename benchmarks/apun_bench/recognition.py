@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from apun.prompts import Prompt
 from apun.replies import Reply
 from apun.scores import Score
 from apun.speech import Speech
-from apun.tasks import Conditions, Metric, Question, Task, ratio
+from apun.tasks import Conditions, Metric, Question, Task
 from benchmarks.apun_bench import answers, solver
-from benchmarks.apun_bench.asking import ask_one, make_score, show, variants
+from benchmarks.apun_bench.asking import ask_one, item_of, make_score, show, variants
 from benchmarks.apun_bench.items import PunItem
 
 if TYPE_CHECKING:
@@ -50,55 +50,46 @@ def score(question: Question, reply: Reply) -> Score:
     A reply without a readable verdict is wrong: it is a miss of a pun (``fn``), it is no false alarm,
     and it is not counted among the "pun" answers.
     """
-    item: PunItem = question.item
+    from apun.scoring.recognition import confusion
+
+    item = item_of(question)
     polarity = polarity_of(question)
     said = answers.verdict(reply.answer, CLAIMS[polarity]) if reply.answer is not None else None
     statistics = {
-        "n": 1.0,
+        **confusion(item.is_pun, None if said is None else said == "pun"),
         "correct": float(said == ("pun" if item.is_pun else "non-pun")),
-        "tp": float(item.is_pun and said == "pun"),
-        "fp": float(not item.is_pun and said == "pun"),
-        "fn": float(item.is_pun and said != "pun"),
-        "said_pun": float(said == "pun"),
-        "gold_pun": float(item.is_pun),
     }
     labels = {"polarity": polarity, "gold": "pun" if item.is_pun else "non-pun"}
     return make_score(question, reply, said, statistics, labels, {"reply": show(reply.answer or "")})
 
 
-def _f1(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    import numpy as np
+def _metric(name: str, label: str, compute: str, **kwargs: Any) -> Metric:
+    """A metric that ``apun.scoring.recognition`` computes; imported when it is."""
 
-    tp, fp, fn = sums[..., 0], sums[..., 1], sums[..., 2]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(2 * tp / (2 * tp + fp + fn))
+    def computed(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        from apun.scoring import recognition
 
+        function: Callable[[NDArray[np.float64]], NDArray[np.float64]] = getattr(recognition, compute)
+        return function(sums)
 
-def _over_sum(name: str, label: str, other: str) -> Metric:
-    def compute(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        import numpy as np
-
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(sums[..., 0] / (sums[..., 0] + sums[..., 1]))
-
-    return Metric(name, label, ("tp", other), compute)
+    return Metric(name, label, ("n", "tp", "fp", "fn", "tn"), computed, **kwargs)
 
 
 METRICS = (
-    ratio("accuracy", "Acc", "correct"),
-    _over_sum("precision", "Pre", "fp"),
-    _over_sum("recall", "Rec", "fn"),
-    Metric("f1", "F1", ("tp", "fp", "fn"), _f1),
-    ratio("pun_share", "Pun%", "said_pun", higher_is_better=None),
+    _metric("accuracy", "Acc", "accuracy"),
+    _metric("precision", "Pre", "precision"),
+    _metric("recall", "Rec", "recall"),
+    _metric("f1", "F1", "f1"),
+    _metric("pun_share", "Pun%", "pun_share", higher_is_better=None),
     *(
         metric
         for polarity, claim in CLAIMS.items()
         for metric in (
-            ratio(f"accuracy_{polarity}", f"Acc ({claim}?)", "correct", where={"polarity": polarity}),
-            ratio(
+            _metric(f"accuracy_{polarity}", f"Acc ({claim}?)", "accuracy", where={"polarity": polarity}),
+            _metric(
                 f"pun_share_{polarity}",
                 f"Pun% ({claim}?)",
-                "said_pun",
+                "pun_share",
                 where={"polarity": polarity},
                 higher_is_better=None,
             ),
@@ -114,7 +105,7 @@ def solve(prompt: Prompt) -> str:
 
 def perfect(question: Question) -> str:
     """The right verdict."""
-    item: PunItem = question.item
+    item = item_of(question)
     return "pun" if item.is_pun else "non-pun"
 
 

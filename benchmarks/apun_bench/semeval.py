@@ -247,7 +247,9 @@ def _inner(tokens: Sequence[str], i: int) -> bool:
     before = i > 0 and tokens[i - 1][-1:].isalnum()
     after = i + 1 < len(tokens) and tokens[i + 1][:1].isalnum()
     if tokens[i] in ("'", "’"):
-        return before and after and tokens[i + 1].casefold() in ("s", "t", "m", "d", "re", "ve", "ll", "em", "n", "clock")
+        return (
+            before and after and tokens[i + 1].casefold() in ("s", "t", "m", "d", "re", "ve", "ll", "em", "n", "clock")
+        )
     return before and after
 
 

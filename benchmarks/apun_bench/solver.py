@@ -27,14 +27,15 @@ WEIGHT = 0.3
 LATE = 0.5  # relative position from which words count for recognition
 NO_SENSES = "no inventory of senses"
 
-FUNCTION_WORDS = frozenset(
+_FUNCTION_WORDS = (
     "a about above after again all also although always an and any are as at away be because been before being "
     "between both but by came can cannot could did do does done down during each ever every for from had has have "
     "he her here him his how i if in into is it its just may me might more most much must my never no not now of off "
     "on once one only or other our out over own said she should so some soon still such than that the their them then "
     "there these they this those through to too under until up us very was we were what when where which while who "
-    "whom whose why will with without would you your".split()
+    "whom whose why will with without would you your"
 )
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 
 
 def recognise(prompt: Prompt) -> str:
@@ -66,7 +67,7 @@ def infer_from(prompt: Prompt, word: str) -> str:
 
 def choose(prompt: Prompt) -> str:
     """Whichever of the options ``first`` and ``second`` sounds most like a word of the transcript."""
-    spoken = [word for word in words(heard(prompt))]
+    spoken = words(heard(prompt))
     first, second = str(prompt.fields["first"]), str(prompt.fields["second"])
     return min((first, second), key=lambda option: min((_apart(option, word) for word in spoken), default=1.0))
 
@@ -95,8 +96,9 @@ def _alternative(word: str) -> str:
 
 def _apart(a: str, b: str) -> float:
     """Smallest share of segments in which two words differ, over all their readings."""
-    from apun.phonetics.sounds import sounds
     from rapidfuzz.distance import Levenshtein
+
+    from apun.phonetics.sounds import sounds
 
     if a.casefold() == b.casefold():
         return 0.0

@@ -36,7 +36,12 @@ def table2(runs: Runs) -> Table | None:
         return None
     body = [(label, "measured", *cells, failures(unread[label])) for label, cells in kept.items()]
     body += [
-        (row["model"], f"{quoted.MARK}, {row['subset']}", *(row[n] for n in (*RECOGNITION, *LOCATION, *INFERENCE)), None)
+        (
+            row["model"],
+            f"{quoted.MARK}, {row['subset']}",
+            *(row[n] for n in (*RECOGNITION, *LOCATION, *INFERENCE)),
+            None,
+        )
         for row in quoted.rows("table2")
     ]
     return Table(
@@ -54,8 +59,7 @@ def table2(runs: Runs) -> Table | None:
 def table5(runs: Runs) -> Table | None:
     """Coarse and fine location by pun type."""
     body: list[tuple[Cell, ...]] = [
-        (label, "measured", *values(location.TASK, scores, BY_TYPE))
-        for label, scores in rows_of(runs, location.NAME)
+        (label, "measured", *values(location.TASK, scores, BY_TYPE)) for label, scores in rows_of(runs, location.NAME)
     ]
     if not body:
         return None
@@ -111,5 +115,3 @@ def _pairs(scores: Iterable[Score]) -> list[tuple[Score, Score]]:
 def tables(runs: Runs) -> Sequence[Table]:
     """The tables of this module that the runs have scores for."""
     return [table for table in (table2(runs), table5(runs), bias(runs)) if table is not None]
-
-

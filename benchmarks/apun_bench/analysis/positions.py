@@ -27,7 +27,7 @@ def distribution(runs: Runs) -> Table | None:
         "Position of the located word in the sentence (Figure 3; percent of puns)",
         ("Model", *INTERVALS, "None", "In the first 60%"),
         (("gold", *_shares(list(gold.values()))), *body),
-        ("A word's position is that of its middle. None: no word was named, or nothing in the sentence sounds like it.",),
+        ("A word lies where its middle lies. None: no word was named, or nothing in the sentence sounds like it.",),
     )
 
 
@@ -43,7 +43,8 @@ def hint_effect(runs: Runs) -> Table | None:
     body: list[tuple[Cell, ...]] = []
     for name, scores in runs:
         by_variant = {
-            kind: {s.item: s for s in of_task(scores, location.NAME) if base_variant(s) == kind} for kind in (BASE, HINT)
+            kind: {s.item: s for s in of_task(scores, location.NAME) if base_variant(s) == kind}
+            for kind in (BASE, HINT)
         }
         shared = sorted(by_variant[BASE].keys() & by_variant[HINT].keys())
         if not shared:
@@ -93,4 +94,3 @@ def timing(runs: Runs) -> Table | None:
 def tables(runs: Runs) -> Sequence[Table]:
     """The tables of this module that the runs have scores for."""
     return [table for table in (distribution(runs), hint_effect(runs), timing(runs)) if table is not None]
-
