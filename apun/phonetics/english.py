@@ -71,7 +71,8 @@ def _pronounced(part: str, word: str) -> tuple[Sound, ...]:
         return (Sound(english_dictionary.LETTERS[part[0]], (), "spelled"),)
     plain = part.replace("'", "")
     if not (plain.isascii() and plain.isalpha()):
-        raise PhoneticError(f"{word!r}: {part!r} is not written in the Latin alphabet; English cannot read it")
+        where = "" if part == word else f" (in {word!r})"
+        raise PhoneticError(f"{part!r}{where} is not written in the Latin alphabet; English cannot read it")
     return _guessed(plain, backend())
 
 

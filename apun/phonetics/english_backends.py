@@ -9,6 +9,22 @@ from apun.errors import MissingDependency, ModelUnavailable, PhoneticError
 from apun.phonetics import ipa
 from apun.phonetics.sounds import Sound
 
+# The dictionary's broad transcription: no length, no flaps, r-coloured vowels as əɹ, syllabic consonants with ə.
+_HARMONISED = (
+    *(
+        ("ˈ", ""),
+        ("ˌ", ""),
+        ("ɜːɹ", "əɹ"),
+        ("ɜː", "əɹ"),
+        ("ɚɹ", "əɹ"),
+        ("oːɹ", "ɔɹ"),
+        ("ː", ""),
+        ("ɾ", "t"),
+        ("ɐ", "ə"),
+    ),
+    *(("n̩", "ən"), ("l̩", "əl"), ("m̩", "əm"), ("əʊ", "oʊ"), ("ʔ", "t")),
+)
+
 
 def pronounce(word: str, backend: str) -> tuple[Sound, ...]:
     """Readings of a lower-case word of Latin letters.
@@ -32,6 +48,8 @@ def pronounce(word: str, backend: str) -> tuple[Sound, ...]:
 
 
 def _read(text: str, word: str, backend: str) -> Sound:
+    for old, new in _HARMONISED:
+        text = text.replace(old, new)
     segments = ipa.parse(text).segments
     if not segments:
         raise PhoneticError(f"{backend} gives no sound for {word!r}")

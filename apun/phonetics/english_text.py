@@ -64,7 +64,7 @@ def pieces(text: str) -> list[tuple[str, int, int]]:
     return found
 
 
-@lru_cache(maxsize=131072)
+@lru_cache(maxsize=65536)
 def _split(chunk: str) -> tuple[tuple[str, int, int], ...]:
     if chunk.isascii() and chunk.isalpha():
         return ((chunk, 0, len(chunk)),)

@@ -1,6 +1,6 @@
 """One canonical IPA before any feature look-up.
 
-Writers of IPA disagree: ``g`` or ``ɡ``, ``ʧ`` or ``tʃ`` or ``t͜ʃ`` or ``t͡ʃ``, ``:`` or ``ː``, ``ɝ`` or ``ɜɹ``.
+Writers of IPA disagree: ``g`` or ``ɡ``, ``ʧ`` or ``tʃ`` or ``t͜ʃ`` or ``t͡ʃ``, ``:`` or ``ː``, ``ɝ`` or ``əɹ``.
 panphon silently drops what it does not know, so "gas" would become "as". Here every such symbol has
 a rule, and what has none raises.
 """
@@ -21,7 +21,7 @@ _RULES: tuple[tuple[str, str], ...] = (
     ("\u035c", "\u0361"),  # tie below → tie above
     ("ʦ", "t͡s"), ("ʣ", "d͡z"), ("ʧ", "t͡ʃ"), ("ʤ", "d͡ʒ"), ("ʨ", "t͡ɕ"), ("ʥ", "d͡ʑ"), ("ꭧ", "ʈ͡ʂ"), ("ꭦ", "ɖ͡ʐ"),
     (":", "ː"), ("：", "ː"),
-    ("ɚ", "əɹ"), ("ɝ", "ɜɹ"), ("ɜ˞", "ɜɹ"), ("ə˞", "əɹ"), ("˞", "ɹ"),  # r-coloured vowels end in ɹ
+    ("ɚ", "əɹ"), ("ɝ", "əɹ"), ("ɜ˞", "əɹ"), ("ə˞", "əɹ"), ("˞", "ɹ"),  # r-coloured: as CMUdict
     ("ᵻ", "ɪ"), ("ᵿ", "ʊ"), ("ᵊ", "ə"), ("ı", "ɪ"), ("ɩ", "ɪ"), ("ɷ", "ʊ"),
     ("ɿ", "ɹ̩"), ("ʅ", "ɻ̩"), ("ʮ", "ɹ̩ʷ"), ("ʯ", "ɻ̩ʷ"),  # Sinologists' apical vowels
     ("\u030d", "\u0329"),  # syllabic mark above → below

@@ -107,7 +107,7 @@ def read(token: str, start: int, language: str) -> Word:
         return Word(token, start, start + len(token), (), str(error))
 
 
-@lru_cache(maxsize=131072)
+@lru_cache(maxsize=65536)
 def _sounds(word: str, language: Language) -> tuple[Sound, ...]:
     return cast("tuple[Sound, ...]", _module(language).readings(word))
 

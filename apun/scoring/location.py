@@ -35,8 +35,16 @@ MAX_WORDS = 4
 _LONGEST_PREDICTION = 200  # characters; a longer answer is no word, and is not read out to find that
 _RUN_READINGS = 4  # readings tried for a run of words with variants
 
+_MOST_READINGS = 200_000  # kept at once (100 MB); beyond, all are forgotten, so memory does not grow with the items
+
 _distance = Levenshtein.distance
 _lexicon = Lexicon()
+
+
+def _forget() -> None:
+    _lexicon.clear()
+    _prediction.cache_clear()
+    _rows.cache_clear()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +112,15 @@ class Location:
         """Whether the word at a position is, or is part of, what was located."""
         return self.index is not None and self.start is not None and self.start <= index <= self.index
 
+    def hits(self, index: int) -> bool:
+        """Whether the gold word at a position was found: covered, or the same word, written the same, elsewhere.
+
+        A repeated word is found wherever it stands: a single word cannot say which of its occurrences it means.
+        """
+        if self.index is None or not 0 <= index < len(self.words):
+            return False
+        return self.covers(index) or self.words[index].text.casefold() == self.word.casefold()
+
 
 def locate(word: str, text: str | Sequence[str], language: str = "en") -> Location:
     """Locate a predicted word or phrase in a text by its sound.
@@ -120,6 +137,8 @@ def locate(word: str, text: str | Sequence[str], language: str = "en") -> Locati
         UsageError: unknown language.
         MissingDependency: the language's packages are not installed.
     """
+    if len(_lexicon.codes) > _MOST_READINGS:
+        _forget()
     found = words(text, language)
     nothing = (0.0, 0.0)
     if not found:
@@ -157,7 +176,7 @@ def _prediction(word: str, language: str) -> tuple[tuple[int, ...], int, str]:
         return (), len(parts), f"the prediction cannot be read: {error}"
 
 
-@lru_cache(maxsize=262144)
+@lru_cache(maxsize=65536)
 def _rows(readings: tuple[Sound, ...]) -> tuple[int, ...]:
     return tuple(_lexicon.row(sound) for sound in readings)
 

@@ -38,8 +38,15 @@ class Lexicon:
 
     def __init__(self) -> None:
         self.codes: list[str] = []
-        self.vectors: NDArray[np.float32] = np.zeros((1024, WIDTH), dtype=np.float32)
+        self.vectors: NDArray[np.float32]
         self._rows: dict[tuple[tuple[str, ...], tuple[int, ...]], int] = {}
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget every reading; rows given out before are void."""
+        self.codes.clear()
+        self._rows.clear()
+        self.vectors = np.zeros((1024, WIDTH), dtype=np.float32)
 
     def row(self, sound: Sound) -> int:
         """The row of a reading."""

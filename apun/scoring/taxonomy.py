@@ -10,7 +10,7 @@ Heterographic and homophonic puns, first rule that applies:
 5. ``WIE-not-similar``: any other word.
 
 ``SIMILAR`` is the 90th percentile of the closeness of unrelated words: one unrelated pair in ten
-sounds as alike, while three gold pun pairs in four do (``scripts/measure_semeval.py`` prints both).
+sounds as alike, while four gold pun pairs in five do (``scripts/measure_semeval.py`` prints both).
 
 Homographic puns:
 
