@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from apun.clips import Clip
 from apun.errors import DataError, UsageError
-from apun.prompts import Audio, Message, Prompt, Slot, Text
+from apun.prompts import MAIN, Audio, Message, Prompt, Slot, Text
 from apun.splits import SHEETS, read_rows
 from apun.tasks import Question
+
+if TYPE_CHECKING:
+    from apun.run.data import Selection
 
 AUDIO = (".wav", ".flac", ".ogg", ".mp3", ".opus", ".aiff", ".aif")
 QUESTION = "\nIs what is said here a joke? Answer yes or no."  # what a model is asked about a bare recording
@@ -117,3 +120,37 @@ class _Item:
     cluster: str
     language: str
     text: str
+
+
+def of_benchmark(selection: Selection, progress: Callable[[str, int, int], None] | None = None) -> list[Recording]:
+    """Every clip that a benchmark's task is asked by ear with, and its text.
+
+    Args:
+        selection: benchmark, subset and items; the first task is meant where none is named.
+        progress: called with (what, done, total) while speech is rendered.
+
+    Raises:
+        UsageError: the task has no speech.
+        DataError: an item has no recording.
+    """
+    from apun.run.data import open_data, select_tasks, utterances
+    from benchmarks import catalogue
+
+    tasks = selection.tasks or (select_tasks(catalogue.load(selection.benchmark), ())[0].name,)
+    data = open_data(replace(selection, tasks=tasks), progress)
+    speech = data.speech
+    if speech is None:
+        raise UsageError(f"{', '.join(tasks)} of {selection.benchmark} is asked in text: there is nothing to hear")
+    items = {item.id: item for item in data.items}
+    return [
+        Recording(
+            id=spoken.item if spoken.part == MAIN else f"{spoken.item}/{spoken.part}",
+            clip=speech.clip(spoken.item, spoken.part),
+            text=spoken.text,
+            language=spoken.language,
+            subset=selection.subset,
+            type=str(getattr(items.get(spoken.item), "type", "")),
+            cluster=str(getattr(items.get(spoken.item), "cluster", spoken.item)),
+        )
+        for spoken in utterances(data.benchmark, data.tasks, data.items, data.conditions)
+    ]
