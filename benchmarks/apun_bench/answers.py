@@ -163,7 +163,7 @@ def _phrase(text: str) -> str:
 
 
 def chain(text: str) -> dict[str, str] | None:
-    """The three lines of the chained form by lower-case name (``pun``, ``word``, ``meaning``); None without the first."""
+    """The chained form's lines by name (``pun``, ``word``, ``meaning``); None without the first."""
     found = {
         match.group(1).lower(): match.group(2).strip()
         for match in re.finditer(r"(?im)^\W*(pun|word|meaning)\W*:\s*(.*)$", _plain(text))

@@ -1,4 +1,8 @@
-"""The paper's tables and analyses, from the scores of finished runs."""
+"""The paper's tables and analyses, from the scores of finished runs.
+
+One module a subject; ``all_tables`` gathers whatever the runs have scores for. ``parts_of_speech`` and
+``human`` work on items and on filled-in sheets instead.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +14,26 @@ from apun.scores import Score
 if TYPE_CHECKING:
     from apun.report.tables import Table
 
-Runs = Sequence[tuple[str, Sequence[Score]]]
 
+def all_tables(runs: Sequence[tuple[str, Sequence[Score]]]) -> list[Table]:
+    """Every table the runs have scores for: the main results first, then in the paper's order."""
+    from benchmarks.apun_bench.analysis import (
+        beyond,
+        errors,
+        hearing,
+        main_results,
+        modalities,
+        positions,
+        significance,
+    )
 
-def all_tables(runs: Runs) -> list[Table]:
-    """Every table the runs have scores for, in the paper's order."""
-    from benchmarks.apun_bench.analysis import main_results
-
-    return [*main_results.tables(runs)]
+    found = [
+        *main_results.tables(runs),
+        *positions.tables(runs),
+        *errors.error_types(runs),
+        *hearing.tables(runs),
+        modalities.table9(runs),
+        significance.table(runs),
+        *beyond.tables(runs),
+    ]
+    return [table for table in found if table is not None]
