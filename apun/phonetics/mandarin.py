@@ -14,14 +14,14 @@ itself, its spelling and its parser are in ``apun.phonetics.pinyin``.
 from __future__ import annotations
 
 import logging
-import os
 import unicodedata
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, Literal
 
 from apun.errors import MissingDependency, PhoneticError
+from apun.paths import cache_dir
 from apun.phonetics.pinyin import NEUTRAL, Syllable, inventory, parse, spelling, table
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "spelling",
     "syllable_rhyme",
     "to_ipa",
+    "type_of",
 ]
 
 SimilarityType = Literal["T0", "T1", "T2", "T3", "T4", "T5", "T6", "T7"]
@@ -57,6 +58,7 @@ _TYPES: Mapping[tuple[bool, bool, bool], SimilarityType] = {
     (True, True, False): "T4",
     (True, False, True): "T5",
     (False, True, True): "T6",
+    (True, True, True): "T6",  # different syllables all the same
 }
 
 
@@ -104,8 +106,12 @@ def similarity_type(a: Syllable, b: Syllable) -> SimilarityType:
     if a == b:
         return "T7"
     final = _class_of(a.final, a.initial) == _class_of(b.final, b.initial)
-    initial, tone = a.initial == b.initial, a.tone == b.tone
-    return "T6" if initial and final and tone else _TYPES[initial, final, tone]
+    return type_of(a.initial == b.initial, final, a.tone == b.tone)
+
+
+def type_of(initial: bool, final: bool, tone: bool) -> SimilarityType:
+    """The type of two different syllables from what they share; see ``similarity_type``."""
+    return _TYPES[initial, final, tone]
 
 
 def _class_of(final: str, initial: str) -> str:
@@ -229,12 +235,8 @@ def _segmenter() -> Any:
         raise MissingDependency("jieba", "zh") from error
     jieba.setLogLevel(logging.WARNING)
     tokenizer = jieba.Tokenizer()
-    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "apun"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        tokenizer.tmp_dir = str(folder)
-    except OSError:
-        pass  # a read-only home: jieba builds its table afresh
+    with suppress(OSError):  # a read-only home: jieba builds its table afresh
+        tokenizer.tmp_dir = str(cache_dir("jieba"))
     return tokenizer
 
 

@@ -18,6 +18,7 @@ from typing import Any
 from apun.errors import MissingDependency, PhoneticError
 from apun.phonetics.mandarin import all_readings, is_han, parse
 
+_CITATION = {"一": "yi1", "不": "bu4"}  # some phrases have them in sandhi; the released readings never do
 LONGEST = 8  # characters of the longest word that is kept
 
 
@@ -58,7 +59,7 @@ def phrases() -> Mapping[str, str]:
     found: dict[str, str] = {}
     for word, syllables in _package("pypinyin.phrases_dict").phrases_dict.items():
         if 2 <= len(word) <= LONGEST and len(syllables) == len(word):
-            spelled = [_sound(options[0]) for options in syllables]
+            spelled = [_CITATION.get(char) or _sound(options[0]) for char, options in zip(word, syllables, strict=True)]
             if "" not in spelled:
                 found[word] = " ".join(spelled)
     return found
