@@ -39,12 +39,13 @@ _MOST_READINGS = 200_000  # kept at once (100 MB); beyond, all are forgotten, so
 
 _distance = Levenshtein.distance
 _lexicon = Lexicon()
+_rows_of: dict[int, tuple[tuple[Sound, ...], tuple[int, ...]]] = {}
 
 
 def _forget() -> None:
     _lexicon.clear()
     _prediction.cache_clear()
-    _rows.cache_clear()
+    _rows_of.clear()
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,7 @@ def locate(word: str, text: str | Sequence[str], language: str = "en") -> Locati
         UsageError: unknown language.
         MissingDependency: the language's packages are not installed.
     """
-    if len(_lexicon.codes) > _MOST_READINGS:
+    if max(len(_lexicon.codes), len(_rows_of)) > _MOST_READINGS:
         _forget()
     found = words(text, language)
     nothing = (0.0, 0.0)
@@ -176,9 +177,14 @@ def _prediction(word: str, language: str) -> tuple[tuple[int, ...], int, str]:
         return (), len(parts), f"the prediction cannot be read: {error}"
 
 
-@lru_cache(maxsize=65536)
 def _rows(readings: tuple[Sound, ...]) -> tuple[int, ...]:
-    return tuple(_lexicon.row(sound) for sound in readings)
+    # Keyed by identity: a word's readings are one cached object, and hashing its every segment costs more than the rest.
+    known = _rows_of.get(id(readings))
+    if known is not None and known[0] is readings:
+        return known[1]
+    rows = tuple(_lexicon.row(sound) for sound in readings)
+    _rows_of[id(readings)] = (readings, rows)
+    return rows
 
 
 def _scores(predicted: tuple[int, ...], candidates: Sequence[tuple[int, ...]]) -> list[tuple[float, float]]:
