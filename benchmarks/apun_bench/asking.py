@@ -92,6 +92,8 @@ def make_score(
     status: ScoreStatus = ("scored" if parsed is not None else "unparsed") if reply.status == "ok" else reply.status
     shown = {name: str(question.prompt.fields[name]) for name in VOICE_FIELDS if name in question.prompt.fields}
     detail = {"spoken": item.text, **detail}
+    if reply.reason:
+        detail = {**detail, "reason": reply.reason}
     if reply.transcripts:
         detail = {**detail, "transcript": reply.transcripts[0]}
     return Score(

@@ -1,7 +1,6 @@
 """The paper's tables and analyses, from the scores of finished runs.
 
-One module a subject; ``all_tables`` gathers whatever the runs have scores for. ``parts_of_speech`` and
-``human`` work on items and on filled-in sheets instead.
+One module a subject; ``all_tables`` gathers whatever the runs have scores for.
 """
 
 from __future__ import annotations
@@ -21,8 +20,10 @@ def all_tables(runs: Sequence[tuple[str, Sequence[Score]]]) -> list[Table]:
         beyond,
         errors,
         hearing,
+        human,
         main_results,
         modalities,
+        parts_of_speech,
         positions,
         significance,
     )
@@ -31,8 +32,10 @@ def all_tables(runs: Sequence[tuple[str, Sequence[Score]]]) -> list[Table]:
         *main_results.tables(runs),
         *positions.tables(runs),
         *errors.error_types(runs),
+        *parts_of_speech.tables(runs),
         *hearing.tables(runs),
         modalities.table9(runs),
+        human.table10(runs),
         significance.table(runs),
         *beyond.tables(runs),
     ]

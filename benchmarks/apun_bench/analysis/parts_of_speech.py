@@ -1,4 +1,4 @@
-"""Part of speech of the pun words (Table 6), of an item set rather than of a run.
+"""Part of speech of the pun words (Table 6).
 
 The paper used spaCy. Where spaCy and ``en_core_web_sm`` are installed they are used here; otherwise
 a small rule over lemminflect's dictionary: a capital inside the sentence is a proper noun; of the
@@ -10,6 +10,7 @@ The table names which one was used.
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 from collections import Counter
 from collections.abc import Sequence
@@ -17,7 +18,10 @@ from typing import Any
 
 from apun.report.tables import Cell, Table
 from benchmarks.apun_bench.analysis import quoted
-from benchmarks.apun_bench.items import PunItem, words
+from benchmarks.apun_bench.analysis.rates import Runs, of_task
+from benchmarks.apun_bench.items import words
+
+Pun = tuple[str, int]  # a text, and the place of its pun word among its words
 
 TAGS = ("NOUN", "ADV", "VERB", "ADJ", "PROPN")
 _NOUN_FOLLOWS = (
@@ -39,45 +43,50 @@ def tagger() -> str:
     return "spacy" if here else "rules"
 
 
-def tags(items: Sequence[PunItem], by: str | None = None) -> list[str]:
-    """Universal part of speech of each item's pun word, in order.
+def tags(puns: Sequence[Pun], by: str | None = None) -> list[str]:
+    """Universal part of speech of each pun word, in order.
 
     Args:
-        items: puns.
+        puns: texts with the place of their pun word among ``words(text)``.
         by: ``spacy`` or ``rules``; the best there is when None.
     """
     if (by or tagger()) == "spacy":
-        return _spacy(items)
-    return [_by_rule(words(item.text), item.pun_index) for item in items]
+        return _spacy(puns)
+    return [_by_rule(words(text), index) for text, index in puns]
 
 
-def table6(items: Sequence[PunItem], name: str, by: str | None = None) -> Table:
+def table6(data: Sequence[tuple[str, Sequence[Pun]]], by: str | None = None) -> Table:
     """Counts of pun words by part of speech, the published counts beside them.
 
     Args:
-        items: any items; puns are counted.
-        name: what to call them.
+        data: name and puns of each item set.
         by: as ``tags``.
     """
-    puns = [item for item in items if item.is_pun]
     used = by or tagger()
-    counts = Counter(tags(puns, used))
-    own: tuple[Cell, ...] = (
-        name,
-        f"measured ({used})",
-        *(counts[tag] for tag in TAGS),
-        len(puns) - sum(counts[tag] for tag in TAGS),
-    )
-    published: list[tuple[Cell, ...]] = [
-        (row["dataset"], f"{quoted.MARK} (spaCy)", *(row[tag] for tag in TAGS), None) for row in quoted.rows("table6")
-    ]
+    body: list[tuple[Cell, ...]] = []
+    for name, puns in data:
+        counts = Counter(tags(puns, used))
+        shown = [counts[tag] for tag in TAGS]
+        body.append((name, f"measured ({used})", *shown, len(puns) - sum(shown)))
+    for row in quoted.rows("table6"):
+        body.append((row["dataset"], f"{quoted.MARK} (spaCy)", *(row[tag] for tag in TAGS), None))
     return Table(
         "table6",
         "Part of speech of pun words (layout of Table 6; counts)",
         ("Data", "By", *TAGS, "Other"),
-        (own, *published),
+        tuple(body),
         ("rules: neighbouring words and lemminflect's dictionary; spaCy's tagger is used where it is installed.",),
     )
+
+
+def tables(runs: Runs) -> Sequence[Table]:
+    """Table 6 of the puns that the runs asked to locate, each text once."""
+    puns = {
+        score.item: (str(score.detail["spoken"]), int(score.detail["gold_index"]))
+        for _, scores in runs
+        for score in of_task(scores, "apun.location")
+    }
+    return [table6([("puns of these runs", list(puns.values()))])] if puns else []
 
 
 def _by_rule(spoken: Sequence[str], index: int) -> str:
@@ -103,12 +112,10 @@ def _by_rule(spoken: Sequence[str], index: int) -> str:
     return next((tag for tag in chosen if tag in possible), possible[0])
 
 
-def _spacy(items: Sequence[PunItem]) -> list[str]:
-    import spacy
-
-    pipeline: Any = spacy.load("en_core_web_sm", disable=["ner", "parser"])
+def _spacy(puns: Sequence[Pun]) -> list[str]:
+    pipeline: Any = importlib.import_module("spacy").load("en_core_web_sm", disable=["ner", "parser"])
     found = []
-    for item, document in zip(items, pipeline.pipe(item.text for item in items), strict=True):
-        own = [token for token in document if token.text.casefold() == item.pun_word.casefold()]
-        found.append(own[-1].pos_ if own else "X")
+    for (text, index), document in zip(puns, pipeline.pipe(text for text, _ in puns), strict=True):
+        own = [token for token in document if token.text.casefold() == words(text)[index].casefold()]
+        found.append(str(own[-1].pos_) if own else "X")
     return found
