@@ -112,12 +112,12 @@ def placed(loaded: Any, device: str) -> Any:
 
 
 def attention(options: LoadOptions) -> str | None:
-    """Attention implementation: ``--set attention=…``; None lets transformers take the best the class supports."""
+    """Attention implementation: ``--model-arg attention=…``; None lets transformers take the class's best."""
     return options.args.get("attention")
 
 
 def batch_size(options: LoadOptions, device: str) -> BatchSize:
-    """How many prompts at once: ``--set batch=auto|N``; a CPU gains nothing beyond a few."""
+    """How many prompts at once: ``--model-arg batch=auto|N``; a CPU gains nothing beyond a few."""
     return BatchSize.parse(options.args.get("batch"), limit=LARGEST_ON_CPU if device == "cpu" else LARGEST)
 
 

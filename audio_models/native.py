@@ -132,7 +132,8 @@ class NativeModel:
         self._ahead.shutdown(wait=False, cancel_futures=True)
         self._ready.clear()
         self.network = None
-        release_memory(self.device)
+        if self.device != "cpu":
+            release_memory(self.device)
 
     def _refusal(self, prompt: Prompt) -> str | None:
         limits = self.info

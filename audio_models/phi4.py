@@ -26,7 +26,7 @@ ADAPTER = "speech-lora"
 
 
 def create(name: str, options: LoadOptions) -> Model:
-    """Load Phi-4-multimodal; ``--set adapter=none`` for a checkpoint with the adapter merged in."""
+    """Load Phi-4-multimodal; ``--model-arg adapter=none`` for a checkpoint with the adapter merged in."""
     entry = loading.entry(name, options)
     checkpoint = audio_family.checkpoint(name, entry, options, CLASS, front_end=front_end)
     if options.args.get("adapter") != "none":
@@ -56,7 +56,7 @@ def load_adapter(network: Any, folder: Path | None) -> None:
     if folder is None or not (folder / ADAPTER / "adapter_config.json").is_file():
         raise ModelUnavailable(
             f"{folder} has no {ADAPTER}/adapter_config.json, the speech adapter Phi-4-multimodal needs to hear; use "
-            "the converted weights (revision refs/pr/70), or --set adapter=none where it is merged in"
+            "the converted weights (revision refs/pr/70), or --model-arg adapter=none where it is merged in"
         )
     if importlib.util.find_spec("peft") is None:
         raise MissingDependency("peft", "models")

@@ -164,7 +164,7 @@ def parameters(name: str) -> int:
 
 
 def checkpoint(name: str, options: LoadOptions) -> Checkpoint:
-    """A model with random weights on its device; ``--set layers=N`` keeps only N layers a stack."""
+    """A model with random weights on its device; ``--model-arg layers=N`` keeps only N layers a stack."""
     import torch
     from transformers import WhisperFeatureExtractor
 
@@ -174,7 +174,7 @@ def checkpoint(name: str, options: LoadOptions) -> Checkpoint:
     layers = options.args.get("layers")
     if layers is not None:
         if not layers.isdecimal() or int(layers) < 1:
-            raise UsageError(f"--set layers=N takes a number from 1 up, not {layers!r}")
+            raise UsageError(f"--model-arg layers=N takes a number from 1 up, not {layers!r}")
         config.text_config.num_hidden_layers = config.audio_config.encoder_layers = int(layers)
         kinds = getattr(config.text_config, "layer_types", None)
         if kinds:

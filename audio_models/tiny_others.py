@@ -160,7 +160,7 @@ def gemma3n(folder: Path) -> None:
 
 
 def phi4(folder: Path) -> None:
-    """Phi-4-multimodal without its speech adapter: load it with ``--set adapter=none``."""
+    """Phi-4-multimodal without its speech adapter: load it with ``--model-arg adapter=none``."""
     from transformers import Phi4MultimodalConfig, Phi4MultimodalFeatureExtractor, Phi4MultimodalForCausalLM
 
     controls = ("<|system|>", "<|user|>", "<|assistant|>", "<|end|>", "<|endoftext|>", "<|image|>", "<|audio|>")

@@ -1,7 +1,7 @@
 """Where a model's weights are on this machine; nothing is fetched unless the user says so.
 
 Looked for in this order: the folder of ``--weights``, the folder of ``APUN_WEIGHTS`` (one
-sub-folder a model), the hub cache. ``--set download=yes`` lets the hub client fetch what is missing.
+sub-folder a model), the hub cache. ``--model-arg download=yes`` lets the hub client fetch what is missing.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def resolve(hub_id: str, options: LoadOptions) -> Weights:
         looked.append(f"the hub cache {_cache_folder()}")
     raise ModelUnavailable(
         f"the weights of {hub_id or 'this model'} are not on this machine (looked in {', '.join(looked)}): "
-        f"give their folder with --weights FOLDER or in APUN_WEIGHTS, or fetch them with --set download=yes"
+        f"give their folder with --weights FOLDER or in APUN_WEIGHTS, or fetch them with --model-arg download=yes"
     )
 
 
