@@ -121,6 +121,9 @@ class Task:
         speech: what must be spoken for an item under the conditions; None: the benchmark's
             ``utterances(item, conditions.options.get("form", "default"))``.
         signature: what else the number depends on (phonetic backend, similarity model, tau).
+        sample: the items this task asks, out of all, at most ``limit`` (None: as many as the task
+            asks by default) of each of its own strata; None: ``--limit`` draws from all items alike.
+            For benchmarks whose items are of several kinds.
     """
 
     name: str
@@ -136,6 +139,7 @@ class Task:
     max_new_tokens: int = 64
     speech: Callable[[Any, Conditions], Sequence[Utterance]] | None = None
     signature: Callable[[], Mapping[str, str]] | None = None
+    sample: Callable[[Sequence[Any], Conditions, int | None], Sequence[Any]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,6 +89,7 @@ class Data:
     speech: Speech | None
     conditions: Conditions
     digest: str
+    by_task: Mapping[str, Sequence[Any]] = field(default_factory=dict)  # items of tasks that sample their own
 
     def questions(self) -> Iterator[Question]:
         """Every question, lazily, in a fixed order.
@@ -100,7 +101,7 @@ class Data:
         for task in self.tasks:
             conditions = conditions_for(task, self.conditions)
             speech = self.speech if conditions.modality == "audio" else None
-            for question in task.ask(self.items, conditions, speech):
+            for question in task.ask(self.by_task.get(task.name, self.items), conditions, speech):
                 mark = hashlib.blake2b(question.id.encode(), digest_size=8).digest()
                 if mark in seen:
                     raise UsageError(f"question {question.id} occurs twice; item ids must be unique")
@@ -175,7 +176,11 @@ def choose(items: Sequence[Any], limit: int | None, ids: Sequence[str], seed: in
 
 
 def utterances(
-    benchmark: Benchmark, tasks: Sequence[Task], items: Sequence[Any], conditions: Conditions
+    benchmark: Benchmark,
+    tasks: Sequence[Task],
+    items: Sequence[Any],
+    conditions: Conditions,
+    by_task: Mapping[str, Sequence[Any]] | None = None,
 ) -> list[Utterance]:
     """What must be spoken for the tasks that are asked by ear; each utterance once."""
     wanted: dict[tuple[str, str], Utterance] = {}
@@ -183,7 +188,7 @@ def utterances(
     for task in tasks:
         if conditions_for(task, conditions).modality != "audio":
             continue
-        for item in items:
+        for item in (by_task or {}).get(task.name, items):
             spoken = task.speech(item, conditions) if task.speech else benchmark.utterances(item, form)
             for utterance in spoken:
                 wanted.setdefault((utterance.item, utterance.part), utterance)
@@ -209,11 +214,17 @@ def open_data(selection: Selection, progress: Callable[[str, int, int], None] | 
         raise unknown("subset", selection.subset, benchmark.subsets, "See: apun list subsets.")
     folder = None if embedded else find_folder(selection.benchmark, selection.subset, selection.data_dir)
     everything = benchmark.load(Subset(selection.subset, folder))
-    items = choose(everything, selection.limit, selection.ids, selection.conditions.seed)
+    by_task = sampled(tasks, everything, selection)
+    if len(by_task) == len(tasks):
+        kept = {item.id for own in by_task.values() for item in own}
+        items = [item for item in everything if item.id in kept]
+    else:
+        items = choose(everything, selection.limit, selection.ids, selection.conditions.seed)
     if not items:
-        raise UsageError(f"{selection.benchmark} {selection.subset} holds no items")
+        asked = f" for {', '.join(selection.tasks)}" if selection.tasks else ""
+        raise UsageError(f"{selection.benchmark} {selection.subset} holds no items{asked}")
     speech: Speech | None = None
-    wanted = utterances(benchmark, tasks, items, selection.conditions)
+    wanted = utterances(benchmark, tasks, items, selection.conditions, by_task)
     if wanted:
         if folder is not None and _has_clips(folder):
             from apun.splits import read_split
@@ -222,7 +233,18 @@ def open_data(selection: Selection, progress: Callable[[str, int, int], None] | 
         else:
             speech = render(wanted, selection.voices, selection.conditions.seed, progress)
     content = digest([repr(item) for item in items], 12)
-    return Data(benchmark, tasks, items, speech, selection.conditions, content)
+    return Data(benchmark, tasks, items, speech, selection.conditions, content, by_task)
+
+
+def sampled(tasks: Sequence[Task], items: Sequence[Any], selection: Selection) -> dict[str, Sequence[Any]]:
+    """The items of each task that samples its own; empty when items are named by id."""
+    if selection.ids:
+        return {}
+    return {
+        task.name: task.sample(items, conditions_for(task, selection.conditions), selection.limit)
+        for task in tasks
+        if task.sample is not None
+    }
 
 
 def render(
