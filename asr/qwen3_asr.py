@@ -1,4 +1,8 @@
-"""Qwen3-ASR through transformers (5.16 or later)."""
+"""Qwen3-ASR through transformers (5.16 or later).
+
+One clip at a time: in transformers 5.24 a padded batch changes the shorter clip's features, both here
+and in Fun-ASR-Nano, so a batch would not answer as single clips do.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from apun.models import LoadOptions, ModelInfo, Transcript
 from asr.arguments import check, number, synchronise, torch_device, torch_dtype
 from asr.catalogue import RECOGNISERS
 from asr.quality import flags
-from asr.transcribing import check_language, in_batches
+from asr.transcribing import check_language, one_by_one
 from asr.weights import RANDOM, folder
 
 
@@ -71,7 +75,13 @@ class TranscriptionRequest:
     """
 
     def __init__(
-        self, name: str, processor: Any, network: Any, decode: Any, options: LoadOptions, revision: str
+        self,
+        name: str,
+        processor: Any,
+        network: Any,
+        decode: Any,
+        options: LoadOptions,
+        revision: str,
     ) -> None:
         import transformers
 
@@ -83,7 +93,6 @@ class TranscriptionRequest:
             family=name.split("-0")[0],
             revision=revision,
             audio=True,
-            max_batch=4,
             settings={
                 "dtype": str(network.dtype).removeprefix("torch."),
                 "device": str(network.device),
@@ -103,15 +112,13 @@ class TranscriptionRequest:
         problem = check_language(self._info.name, self._languages, language)
         if problem:
             return [Transcript("", error=problem) for _ in clips]
-        return in_batches(clips, self._info.max_batch, lambda batch: self._hear(batch, language))
+        return one_by_one(clips, lambda clip: self._hear(clip, language))
 
-    def _hear(self, batch: Sequence[Clip], language: str | None) -> list[Transcript]:
+    def _hear(self, clip: Clip, language: str | None) -> Transcript:
         import torch
 
         inputs = self._processor.apply_transcription_request(
-            audio=[clip.samples for clip in batch],
-            language=language,
-            processor_kwargs={"text_kwargs": {"padding": True, "padding_side": "left"}},
+            audio=[clip.samples], language=language, return_tensors="pt"
         )
         if inputs.get("input_features") is None:
             raise ModelUnavailable("the processor made no audio features of the clip")
@@ -128,12 +135,9 @@ class TranscriptionRequest:
                 top_k=None,
             )
         synchronise(str(self._network.device))
-        new = output[:, inputs["input_ids"].shape[1] :]
-        texts = [str(self._decode(self._processor, row)).strip() for row in new.tolist()]
-        return [
-            Transcript(text, seconds_heard=clip.samples.size / SAMPLE_RATE, flags=flags(text))
-            for clip, text in zip(batch, texts, strict=True)
-        ]
+        new = output[0, inputs["input_ids"].shape[1] :].tolist()
+        text = str(self._decode(self._processor, new)).strip()
+        return Transcript(text, seconds_heard=clip.samples.size / SAMPLE_RATE, flags=flags(text))
 
     def close(self) -> None:
         """Free the network."""
