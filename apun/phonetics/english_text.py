@@ -30,6 +30,7 @@ SYMBOLS = {
     "÷": "divided",
     "℃": "celsius",
 }
+_ABBREVIATED = {"vs": "versus"}  # CMUdict spells it out
 CLITICS = ("'s", "'ve", "'ll", "'re", "'d", "'m", "n't")
 
 _APOSTROPHES = "'’‘ʼʹ′`´＇\u201b\u02bb"
@@ -157,6 +158,8 @@ def _with_digits(piece: str) -> list[str]:
 
 def _word(word: str) -> list[str]:
     lower = word.lower()
+    if lower in _ABBREVIATED:
+        return [_ABBREVIATED[lower]]
     if english_dictionary.listed(lower):
         return [lower]
     if "." in word:

@@ -26,7 +26,7 @@ class FeatureTable:
 
     Attributes:
         names: the 24 features, panphon's order.
-        index: NFD segment to its row.
+        index: segment, composed or decomposed, to its row.
         values: features, shape (segments, 24), int8 in {-1, 0, +1}.
     """
 
@@ -50,7 +50,8 @@ def table() -> FeatureTable:
         head, *rows = csv.reader(file)
     sign = {"+": 1, "0": 0, "-": -1}
     values = np.array([[sign[cell] for cell in row[1:]] for row in rows], dtype=np.int8)
-    index = {unicodedata.normalize("NFD", row[0]): i for i, row in enumerate(rows)}
+    # Both spellings of what Unicode can compose, "ç" above all: a segment must not be lost to its encoding.
+    index = {unicodedata.normalize(form, row[0]): i for form in ("NFC", "NFD") for i, row in enumerate(rows)}
     return FeatureTable(tuple(head[1:]), index, values)
 
 

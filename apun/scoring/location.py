@@ -178,7 +178,7 @@ def _prediction(word: str, language: str) -> tuple[tuple[int, ...], int, str]:
 
 
 def _rows(readings: tuple[Sound, ...]) -> tuple[int, ...]:
-    # Keyed by identity: a word's readings are one cached object, and hashing its every segment costs more than the rest.
+    # Keyed by identity: a word's readings are one cached object, and hashing them costs more than all else.
     known = _rows_of.get(id(readings))
     if known is not None and known[0] is readings:
         return known[1]
