@@ -182,7 +182,7 @@ def whisper_extractor(folder: Path) -> Any:
 
 
 def log_mel(extractor: Any, clips: Sequence[Samples], *, fixed: bool = False) -> tuple[Any, Any]:
-    """Whisper features of clips.
+    """Whisper features of clips, with silence behind each of them.
 
     Args:
         extractor: a ``WhisperFeatureExtractor``.
@@ -196,20 +196,34 @@ def log_mel(extractor: Any, clips: Sequence[Samples], *, fixed: bool = False) ->
     longest = max(clip.size for clip in clips)
     # A frame looks half a window ahead: past the longest clip it would see a mirror image, past the others zeros.
     room = extractor.n_samples if fixed else -(-(longest + window) // hop) * hop
-    out = extractor(
-        list(clips),
-        sampling_rate=SAMPLE_RATE,
-        padding="max_length",
-        max_length=room,
-        truncation=fixed,
-        return_attention_mask=True,
-        return_tensors="pt",
-    )
-    features, mask = out["input_features"], out["attention_mask"]
+    features, mask = _extracted(extractor, list(clips), padding="max_length", max_length=room, truncation=fixed)
     if not fixed:
         keep = int(mask.sum(-1).max())
         features, mask = features[:, :, :keep], mask[:, :keep]
     return features.contiguous(), mask.contiguous()
+
+
+def log_mel_alone(extractor: Any, clips: Sequence[Samples]) -> tuple[Any, Any]:
+    """Whisper features of clips, each extracted by itself: its end is mirrored, whatever shares the batch.
+
+    Returns:
+        As ``log_mel``; frames past a clip's end are zero.
+    """
+    import torch
+
+    found = [_extracted(extractor, [clip], padding="longest", truncation=False) for clip in clips]
+    frames = [features.shape[-1] for features, _ in found]
+    features = torch.zeros((len(clips), found[0][0].shape[1], max(frames)))
+    mask = torch.zeros((len(clips), max(frames)), dtype=torch.int32)
+    for index, (one, _) in enumerate(found):
+        features[index, :, : frames[index]] = one[0]
+        mask[index, : frames[index]] = 1
+    return features, mask
+
+
+def _extracted(extractor: Any, clips: list[Samples], **arguments: Any) -> tuple[Any, Any]:
+    out = extractor(clips, sampling_rate=SAMPLE_RATE, return_attention_mask=True, return_tensors="pt", **arguments)
+    return out["input_features"], out["attention_mask"]
 
 
 def two_convolutions(frames: int) -> int:

@@ -8,7 +8,7 @@ are the official ones without that padding (a test compares them).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -33,14 +33,18 @@ class Kind:
 
     class_name: str
     template: str
+    log_mel: Callable[..., tuple[Any, Any]]
 
 
 QWEN25 = Kind(
-    "Qwen2_5OmniThinkerForConditionalGeneration", CHATML.replace("@AUDIO@", "<|audio_bos|><|AUDIO|><|audio_eos|>")
+    "Qwen2_5OmniThinkerForConditionalGeneration",
+    CHATML.replace("@AUDIO@", "<|audio_bos|><|AUDIO|><|audio_eos|>"),
+    audio_input.log_mel,
 )
 QWEN3 = Kind(
     "Qwen3OmniMoeThinkerForConditionalGeneration",
     CHATML.replace("@AUDIO@", "<|audio_start|><|audio_pad|><|audio_end|>"),
+    audio_input.log_mel_alone,
 )
 FAMILIES: Mapping[str, tuple[Kind, thinking.Splitter]] = {
     "qwen2.5-omni": (QWEN25, thinking.plain),
@@ -60,7 +64,7 @@ def create(name: str, options: LoadOptions) -> Model:
     return audio_family.audio_model(
         checkpoint,
         entry,
-        extract=extract(checkpoint.extractor, tokens_of),
+        extract=extract(checkpoint.extractor, tokens_of, kind.log_mel),
         pieces=audio_input.mask_frames("feature_attention_mask"),
         tokens_of=tokens_of,
         template=kind.template,
@@ -79,11 +83,11 @@ def omni3_positions(n_window: int) -> audio_input.TokensOf:
     return positions
 
 
-def extract(extractor: Any, tokens_of: audio_input.TokensOf) -> Extract:
+def extract(extractor: Any, tokens_of: audio_input.TokensOf, log_mel: Callable[..., tuple[Any, Any]]) -> Extract:
     """Features padded to the longest clip, with their mask."""
 
     def extracted(clips: Sequence[Samples]) -> Features:
-        features, mask = audio_input.log_mel(extractor, clips)
+        features, mask = log_mel(extractor, clips)
         tokens = tuple(tokens_of(int(frames)) for frames in mask.sum(-1))
         return Features({"input_features": features, "feature_attention_mask": mask}, tokens)
 

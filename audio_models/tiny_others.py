@@ -13,19 +13,21 @@ from audio_models import phi4 as phi_family
 from audio_models.random_weights import byte_tokenizer
 from audio_models.tiny_qwen import TEXT, ids_of, save, scaled, whisper
 
-# rank to name of the control tokens the adapter uses; the ranks are the released tokenizer's
-TEKKEN = {0: "<unk>", 1: "<s>", 2: "</s>", 3: "[INST]", 4: "[/INST]", 11: "<pad>", 24: "[AUDIO]", 25: "[BEGIN_AUDIO]"}
-SPECIALS = 40
+# control tokens; those of instructions and clips have their released ranks
+TEKKEN = (
+    *("<unk>", "<s>", "</s>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]"),
+    *("[/TOOL_RESULTS]", "[TOOL_CALLS]", "[IMG]", "<pad>", "[IMG_BREAK]", "[IMG_END]", "[PREFIX]", "[MIDDLE]"),
+    *("[SUFFIX]", "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "[TOOL_CONTENT]", "<SPECIAL_20>", "<SPECIAL_21>"),
+    *("<SPECIAL_22>", "<SPECIAL_23>", "[AUDIO]", "[BEGIN_AUDIO]", "[TRANSCRIBE]"),
+)
+SPECIALS = len(TEKKEN)
 
 
 def voxtral(folder: Path) -> None:
     """Voxtral with a byte-level tekken.json."""
     from transformers import VoxtralConfig, VoxtralForConditionalGeneration
 
-    specials = [
-        {"rank": rank, "token_str": TEKKEN.get(rank, f"<SPECIAL_{rank}>"), "is_control": True}
-        for rank in range(SPECIALS)
-    ]
+    specials = [{"rank": rank, "token_str": token, "is_control": True} for rank, token in enumerate(TEKKEN)]
     vocabulary = [
         {"rank": byte, "token_bytes": base64.b64encode(bytes([byte])).decode(), "token_str": None}
         for byte in range(256)
