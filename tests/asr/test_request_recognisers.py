@@ -65,9 +65,9 @@ def spread_weights(network: Any) -> Any:
 def qwen3_asr_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from transformers import (
         Qwen3ASRConfig,
+        Qwen3ASRFeatureExtractor,
         Qwen3ASRForConditionalGeneration,
         Qwen3ASRProcessor,
-        WhisperFeatureExtractor,
     )
 
     audio = {"audio_token": "<|audio_pad|>", "audio_bos_token": "<|audio_start|>", "audio_eos_token": "<|audio_end|>"}
@@ -91,7 +91,7 @@ def qwen3_asr_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     folder = tmp_path_factory.mktemp("qwen3-asr")
     spread_weights(network).save_pretrained(folder)
-    extractor = WhisperFeatureExtractor(feature_size=128)
+    extractor = Qwen3ASRFeatureExtractor(feature_size=128)
     Qwen3ASRProcessor(extractor, words, chat_template=QWEN_TEMPLATE).save_pretrained(folder)
     return folder
 
