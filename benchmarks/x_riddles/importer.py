@@ -12,11 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from apun.errors import PhoneticError
-from apun.phonetics.mandarin import all_readings, readings
+from apun.phonetics.mandarin import readings
 from apun.phonetics.pinyin import Syllable
 from benchmarks.x_riddles.dictionary import Entry
 from benchmarks.x_riddles.homophony import LEVELS, compare, han
 from benchmarks.x_riddles.items import Pair, Riddle
+from benchmarks.x_riddles.living import living_readings
 from benchmarks.x_riddles.order import literal_first, orientations
 from benchmarks.x_riddles.parentheses import Reading, take_apart
 
@@ -116,10 +117,8 @@ def _item(entry: Entry, place: int, reading: Reading, first: bool) -> Riddle | N
         a, b = (swap.printed, swap.inside) if first else (swap.inside, swap.printed)
         start = len(han(reading.printed[: swap.start]))
         stop = start + len(a)
-        closest = [_closest(x, y) for x, y in zip(a, b, strict=True)]
-        sounds[literal][start:stop] = [x for x, _ in closest]
-        sounds[intended][start:stop] = [y for _, y in closest]
-        pairs.append(Pair(a, b, *(_pinyin([s[i] for s in closest]) for i in (0, 1)), match=swap.level))
+        pair, sounds[literal][start:stop], sounds[intended][start:stop] = aligned_pair(a, b)
+        pairs.append(pair)
     # The rest of the two answers is the same text, and is read the same.
     for i, syllable in enumerate(sounds[intended]):
         if han(literal)[i] == han(intended)[i]:
@@ -130,25 +129,37 @@ def _item(entry: Entry, place: int, reading: Reading, first: bool) -> Riddle | N
         intended=intended,
         type="homophonic",
         literal=literal,
-        riddle_pinyin=_pinyin(spoken_riddle),
-        literal_pinyin=_pinyin(sounds[literal]),
-        intended_pinyin=_pinyin(sounds[intended]),
+        riddle_pinyin=pinyin_text(spoken_riddle),
+        literal_pinyin=pinyin_text(sounds[literal]),
+        intended_pinyin=pinyin_text(sounds[intended]),
         pairs=tuple(pairs),
         origin=entry.source,
         group=f"{entry.source}-{entry.index:05d}",
     )
 
 
+def aligned_pair(a: str, b: str) -> tuple[Pair, list[Syllable], list[Syllable]]:
+    """A pair of words of one length, read so that they sound as alike as they can.
+
+    Returns:
+        The pair, the syllables of the first word, and those of the second.
+    """
+    closest = [_closest(x, y) for x, y in zip(a, b, strict=True)]
+    ours, theirs = [x for x, _ in closest], [y for _, y in closest]
+    return Pair(a, b, pinyin_text(ours), pinyin_text(theirs), match=compare(ours, theirs)), ours, theirs
+
+
 def _closest(a: str, b: str) -> tuple[Syllable, Syllable]:
     if a == b:
-        return (all_readings(a)[0],) * 2
+        return (living_readings(a)[0],) * 2
     return min(
-        ((x, y) for x in all_readings(a) for y in all_readings(b)),
+        ((x, y) for x in living_readings(a) for y in living_readings(b)),
         key=lambda pair: LEVELS.index(compare(pair[:1], pair[1:])),
     )
 
 
-def _pinyin(syllables: Sequence[Syllable]) -> str:
+def pinyin_text(syllables: Sequence[Syllable]) -> str:
+    """Syllables as the items spell them: tone digits, apart by spaces."""
     return " ".join(syllable.numbered for syllable in syllables)
 
 

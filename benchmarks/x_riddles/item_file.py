@@ -116,9 +116,9 @@ class _Checker:
             raise self.fail("must be true or false", name)
         return value
 
-    def rows(self, name: str) -> list[Any]:
+    def rows(self, name: str) -> Sequence[Any]:
         value = self.record.get(name, [])
-        if not isinstance(value, list):
+        if not isinstance(value, (list, tuple)):
             raise self.fail("must be a list", name)
         return value
 

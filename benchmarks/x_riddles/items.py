@@ -58,10 +58,14 @@ class Distractor:
 
     intended: str
     literal: str | None = None
+    intended_pinyin: str = ""
+    literal_pinyin: str = ""
 
-    def text(self, literal: bool) -> str:
-        """The answer shown when the literal (or intended) answer is asked for."""
-        return self.literal if literal and self.literal else self.intended
+    def answer(self, literal: bool) -> tuple[str, str]:
+        """Text and pinyin of the answer shown when the literal (or intended) answer is asked for."""
+        if literal and self.literal:
+            return self.literal, self.literal_pinyin
+        return self.intended, self.intended_pinyin
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +120,11 @@ class Riddle:
         """How the literal and intended answer sound alike, the worst pair deciding; None without a pair."""
         return max((pair.match for pair in self.pairs), key=LEVELS.index, default=None)
 
-    def answer(self, literal: bool) -> str:
-        """The literal answer where it is asked for and there is one, else the intended one."""
-        return self.literal if literal and self.literal else self.intended
+    def answer(self, literal: bool) -> tuple[str, str]:
+        """Text and pinyin of the literal answer where it is asked for and there is one, else of the intended one."""
+        if literal and self.literal:
+            return self.literal, self.literal_pinyin
+        return self.intended, self.intended_pinyin
 
     def to_json(self) -> dict[str, Any]:
         """A line of an item file; empty fields are left out."""

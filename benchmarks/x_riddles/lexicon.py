@@ -13,9 +13,10 @@ from functools import lru_cache
 from pathlib import Path
 
 from apun.errors import MissingDependency
-from apun.phonetics.mandarin import all_readings, match
+from apun.phonetics.mandarin import match
 from apun.phonetics.pinyin import Syllable
 from benchmarks.x_riddles.homophony import Level, best, worst
+from benchmarks.x_riddles.living import living_readings
 
 _LONGEST = 8  # characters of a dictionary word looked for
 _RARE = 10  # counts in jieba's corpus below: names, terms of art
@@ -59,6 +60,12 @@ def _by_first() -> Mapping[str, tuple[str, ...]]:
     for word in counts().keys() | _shares().keys():
         grouped.setdefault(word[0], []).append(word)
     return {first: tuple(sorted(words)) for first, words in sorted(grouped.items())}
+
+
+def common_words_with(part: str) -> list[str]:
+    """Common words of two to four characters that hold a character or word and more, commonest first."""
+    found = [(-count, word) for word, count in counts().items() if part in word and 1 < len(word) <= 4 and word != part]
+    return [word for _, word in sorted(found) if is_common(word)]
 
 
 def word_strength(text: str, start: int, size: int) -> float:
@@ -106,7 +113,7 @@ def words_that_sound(syllables: Sequence[Syllable], at_worst: Level = "tone") ->
 
 @lru_cache(maxsize=262_144)
 def _closest(char: str, syllable: Syllable) -> Level:
-    return best(match(reading, syllable) for reading in all_readings(char))
+    return best(match(reading, syllable) for reading in living_readings(char))
 
 
 def plausible(answer: str) -> bool:

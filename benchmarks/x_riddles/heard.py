@@ -1,0 +1,211 @@
+"""The form only speech allows: one sound, two readings.
+
+The literal and the intended answer of an exact pair sound alike. Riddle and answer are spoken once,
+and both answers must be written down: what the riddle literally leads to, and what is meant. As
+text, the answer is given in pinyin, which leaves the same two readings open.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+from apun.errors import PhoneticError
+from apun.phonetics.mandarin import is_han, readings
+from apun.phonetics.pinyin import Syllable, parse
+from apun.prompts import MAIN, Prompt
+from apun.replies import Reply
+from apun.scores import Score, ScoreStatus
+from apun.speech import Speech, Utterance
+from apun.tasks import Conditions, Question, Task, ratio
+from benchmarks.x_riddles.association import hidden_homophone
+from benchmarks.x_riddles.homophony import compare_words, han
+from benchmarks.x_riddles.items import Riddle
+from benchmarks.x_riddles.lexicon import words_that_sound
+from benchmarks.x_riddles.options import read_options, template, variant_label, variants
+from benchmarks.x_riddles.utterances import whole_utterance
+
+NAME = "xriddles.both_readings"
+_LABELS = {
+    "literal": r"字面(?:义|意思|上)?(?:答案|后半句)?|literal(?:ly)?(?: answer| reading)?",
+    "intended": r"实际(?:义|意思|上)?(?:答案|后半句)?|真正(?:的)?意思|本意|引申义?|intended(?: answer| reading)?",
+}
+_BREAK = re.compile(r"——|—|--|[。，,.;；：:\n]")
+
+
+def ask(items: Sequence[Riddle], conditions: Conditions, speech: Speech | None) -> Iterator[Question]:
+    """Questions of the items whose two answers sound exactly alike."""
+    options = read_options(conditions)
+    for item in items:
+        if item.match != "same" or not item.literal_pinyin:
+            continue
+        for variant in variants(conditions):
+            label = variant_label(variant, options)
+            question_id = f"{NAME}/{item.id}/{label}"
+            wording = template("both_readings", variant, conditions, options)
+            if speech:
+                clips = {MAIN: speech.clip(item.id, whole_utterance(item).part)}
+                prompt = wording.render(id=question_id, task=NAME, fields={}, clips=clips)
+            else:
+                marked = " ".join(syllable.pinyin for syllable in parse(item.literal_pinyin))
+                text = f"{item.riddle}——{marked}"
+                prompt = wording.render(id=question_id, task=NAME, fields={}, transcripts={MAIN: text})
+            yield Question(question_id, NAME, item, label, prompt)
+
+
+def speech_of(item: Riddle, conditions: Conditions) -> Sequence[Utterance]:
+    """Riddle and answer in one clip, for the items that are asked."""
+    return [whole_utterance(item)] if item.match == "same" and item.literal_pinyin else []
+
+
+def read_both(answer: str) -> dict[str, str] | None:
+    """The two readings as the model wrote them, by ``literal`` and ``intended``.
+
+    Read from labelled lines (字面：…, 实际：…) or one JSON object; None unless both are there.
+    """
+    text = unicodedata.normalize("NFKC", answer)
+    for found in reversed(re.findall(r"\{[^{}]*\}", text)):
+        try:
+            value = json.loads(found)
+        except ValueError:
+            continue
+        named = {side: _labelled_key(value, pattern) for side, pattern in _LABELS.items()}
+        if isinstance(named["literal"], str) and isinstance(named["intended"], str):
+            return {side: _answer_only(str(text)) for side, text in named.items()}
+    read: dict[str, str] = {}
+    for side, pattern in _LABELS.items():
+        lines = re.findall(rf"^\W*(?:{pattern})[^:：\n]{{0,12}}[:：]\W*(.+)$", text, re.I | re.M)
+        if not lines:
+            return None
+        read[side] = _answer_only(lines[-1])
+    return read if all(read.values()) else None
+
+
+def _labelled_key(value: object, pattern: str) -> object:
+    if not isinstance(value, dict):
+        return None
+    return next((text for key, text in value.items() if re.fullmatch(pattern, str(key), re.I)), None)
+
+
+def _answer_only(line: str) -> str:
+    """The answer in a line: what follows the riddle's dash, without gloss in parentheses or marks."""
+    line = re.split(r"——|—|--", line)[-1]
+    line = re.split(r"[（(，,。;；]", line)[0]
+    return han(line)
+
+
+def is_reading(written: str, gold: str, words: Sequence[str]) -> bool:
+    """Whether a written answer is the gold one in everything that matters.
+
+    It is when it is the gold answer, or sounds like it and holds the gold words of the pair in order
+    (尽是书 for 净是书).
+    """
+    if written == gold:
+        return True
+    if len(written) != len(gold) or compare_words(written, gold) == "different":
+        return False
+    place = 0
+    for word in words:
+        place = written.find(word, place)
+        if place < 0:
+            return False
+        place += len(word)
+    return True
+
+
+def score(question: Question, reply: Reply) -> Score:
+    """Each reading right or wrong, and both together; swapped counts both in each other's place."""
+    item: Riddle = question.item  # type: ignore[assignment]
+    read = read_both(reply.answer) if reply.answer is not None else None
+    status: ScoreStatus = "unparsed" if read is None else "scored"
+    if reply.status != "ok":
+        status = reply.status
+    literal = [pair.literal for pair in item.pairs]
+    intended = [pair.intended for pair in item.pairs]
+    right = {"literal": False, "intended": False, "swapped": False}
+    if read is not None:
+        right["literal"] = is_reading(read["literal"], item.literal or "", literal)
+        right["intended"] = is_reading(read["intended"], item.intended, intended)
+        right["swapped"] = is_reading(read["literal"], item.intended, intended) and is_reading(
+            read["intended"], item.literal or "", literal
+        )
+    return Score(
+        question=question.id,
+        item=item.id,
+        cluster=item.cluster,
+        task=NAME,
+        variant=question.variant,
+        status=status,
+        statistics={
+            "n": 1.0,
+            "both": float(right["literal"] and right["intended"]),
+            **{name: float(value) for name, value in right.items()},
+        },
+        labels={"type": item.type, "split": item.split, "origin": item.origin},
+        parsed=read,
+        detail={"literal": item.literal, "intended": item.intended},
+    )
+
+
+def riddle_part(text: str) -> str:
+    """The riddle in a transcript: up to the first dash or mark."""
+    parts = [part.strip() for part in _BREAK.split(text) if part.strip()]
+    return parts[0] if parts else text
+
+
+def answer_part(text: str) -> str:
+    """What follows the riddle in a transcript; empty where nothing does."""
+    parts = [part.strip() for part in _BREAK.split(text) if part.strip()]
+    return " ".join(parts[1:])
+
+
+def solve(prompt: Prompt) -> str:
+    """The commonest word of that sound is what is meant; its homophone that goes with the riddle is literal.
+
+    Where no single word sounds so, the answer as transcribed is taken for the intended one.
+    """
+    text = next(iter(prompt.fields["transcripts"].values()))
+    riddle, answer = riddle_part(text), answer_part(text)
+    syllables = _sounds(answer)
+    words = sorted(words_that_sound(syllables, "same"), key=lambda row: (-row[2], row[0]))
+    intended = words[0][0] if words else han(answer)
+    link = hidden_homophone(riddle, intended) if intended else None
+    literal = intended
+    if link is not None:
+        literal = intended[: link.place] + link.hidden + intended[link.place + 1 :]
+    return f"字面：{literal}\n实际：{intended}"
+
+
+def _sounds(answer: str) -> tuple[Syllable, ...]:
+    try:
+        return readings(han(answer)) if any(map(is_han, answer)) else parse(answer)
+    except PhoneticError:
+        return ()
+
+
+def perfect(question: Question) -> str:
+    """Both readings."""
+    item: Riddle = question.item  # type: ignore[assignment]
+    return f"字面：{item.literal}\n实际：{item.intended}"
+
+
+TASK = Task(
+    name=NAME,
+    title="Hear one answer, write both readings: the literal and the intended one",
+    version=1,
+    ask=ask,
+    score=score,
+    metrics=(
+        ratio("both", "both readings", "both"),
+        ratio("literal", "literal", "literal"),
+        ratio("intended", "intended", "intended"),
+        ratio("swapped", "swapped", "swapped", higher_is_better=False),
+        *(ratio(f"both_{split}", f"both, {split}", "both", where={"split": split}) for split in ("high", "low", "new")),
+    ),
+    solve=solve,
+    perfect=perfect,
+    max_new_tokens=96,
+    speech=speech_of,
+)
