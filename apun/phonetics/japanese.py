@@ -37,7 +37,7 @@ _VOWELS = {
 VOWEL_OF = {kana: vowel for vowel, row in _VOWELS.items() for kana in row}
 SMALL = "ゃゅょぁぃぅぇぉゎ"
 NASAL, STOP, LONG = "ん", "っ", "ー"
-_LONG_SPELLINGS = {"a": "あ", "i": "い", "u": "う", "e": "いえ", "o": "うお"}
+LONG_SPELLINGS = {"a": "あ", "i": "い", "u": "う", "e": "いえ", "o": "うお"}
 _VOICED = dict(
     zip("かきくけこさしすせそたちつてとはひふへほう", "がぎぐげござじずぜぞだぢづでどばびぶべぼゔ", strict=True)
 )
@@ -135,7 +135,7 @@ def same_reading(first: str, second: str) -> bool:
     vowel = ""
     for a, b in zip(left, right, strict=True):
         other = b if a == LONG else a
-        if a != b and (LONG not in (a, b) or other not in _LONG_SPELLINGS.get(vowel, "")):
+        if a != b and (LONG not in (a, b) or other not in LONG_SPELLINGS.get(vowel, "")):
             return False
         if other != LONG:
             vowel = {NASAL: "n", STOP: "q"}.get(other) or VOWEL_OF[other[-1]]
@@ -210,7 +210,7 @@ def to_ipa(kana: str) -> tuple[str, ...]:
                 segments.append(_coda(pending, ""))
             pending, vowel = mora, ""
             continue
-        if mora == LONG or (len(mora) == 1 and mora in _LONG_SPELLINGS.get(vowel, "")):
+        if mora == LONG or (len(mora) == 1 and mora in LONG_SPELLINGS.get(vowel, "")):
             if not segments[-1].endswith("ː"):
                 segments[-1] += "ː"
             if mora != LONG:  # a third vowel in a row starts a segment of its own

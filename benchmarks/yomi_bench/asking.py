@@ -91,6 +91,7 @@ def ask_one(
     """
     name = f"{task}/{item.id}/{variant}{suffix}"
     template = template_for(conditions.prompts or PROMPTS / file, variant)
+    fields = {**fields, "language": item.language}  # tells a cascade's recogniser what is spoken
     if speech is not None:
         prompt = template.render(id=name, task=task, fields=fields, clips={MAIN: speech.clip(item.id, part)})
     elif transcript is not None:

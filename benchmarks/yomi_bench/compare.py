@@ -6,11 +6,9 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from apun.phonetics.japanese import LONG, STOP, VOWEL_OF, normalise, same_reading
+from apun.phonetics.japanese import LONG, LONG_SPELLINGS, STOP, VOWEL_OF, normalise, same_reading
 from benchmarks.yomi_bench.align import sounds
 from benchmarks.yomi_bench.items import ReadingItem
-
-_LONG_AFTER = {"a": "あ", "i": "い", "u": "う", "e": "いえ", "o": "うお"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +76,7 @@ def _short(kana: str) -> str:
     out: list[str] = []
     vowel = ""
     for char in kana:
-        if char == LONG or char in _LONG_AFTER.get(vowel, ""):
+        if char == LONG or char in LONG_SPELLINGS.get(vowel, ""):
             vowel = ""
             continue
         out.append(char)

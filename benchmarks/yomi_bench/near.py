@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from random import Random
 
-from apun.phonetics.japanese import LONG, NASAL, ONSET_OF, STOP, VOWEL_OF, morae
+from apun.phonetics.japanese import LONG, LONG_SPELLINGS, NASAL, ONSET_OF, STOP, VOWEL_OF, morae
 
 GAP = 0.8  # a mora too many or too few; less than two wrong sounds, more than one
 _VOICING = {
@@ -33,7 +33,16 @@ def distance(first: str, second: str) -> float:
     Raises:
         PhoneticError: one of them is not kana.
     """
-    return _edit(morae(first), morae(second))
+    return _edit(_lengthened(first), _lengthened(second))
+
+
+def _lengthened(kana: str) -> tuple[str, ...]:
+    """Morae with the second half of every long vowel as ``ー``, however it is written."""
+    parts: list[str] = []
+    for mora in morae(kana):
+        vowel = VOWEL_OF.get(parts[-1][-1], "") if parts else ""
+        parts.append(LONG if mora in LONG_SPELLINGS.get(vowel, "") else mora)
+    return tuple(parts)
 
 
 def _edit(one: tuple[str, ...], two: tuple[str, ...]) -> float:
@@ -52,8 +61,8 @@ def nearest(heard: str, options: Sequence[str]) -> int:
     Raises:
         PhoneticError: the word heard is not kana.
     """
-    target = morae(heard)
-    return min(range(len(options)), key=lambda index: (_edit(target, morae(options[index])), index))
+    target = _lengthened(heard)
+    return min(range(len(options)), key=lambda index: (_edit(target, _lengthened(options[index])), index))
 
 
 def confusable(kana: str, pool: Mapping[str, str], count: int, rng: Random) -> list[str]:
