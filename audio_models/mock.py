@@ -3,7 +3,8 @@
 ``mock:perfect`` answers as a flawless model; ``mock:always=TEXT`` gives one answer;
 ``mock:last-word`` names the last word of the item's text; ``mock:script=FILE`` reads
 ``{"question": …, "text": …}`` lines. Options (``--model-arg``): ``log`` (a file that gets one line
-per question answered), ``delay`` (seconds a batch), ``batch`` (largest batch).
+per question answered), ``delay`` (seconds a batch), ``work`` (seconds of computing a prompt),
+``batch`` (largest batch).
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ class MockModel:
             )
         self._kind, self._value = kind, value
         self._delay = float(options.args.get("delay", "0"))
-        self._log = Path(options.args["log"]) if "log" in options.args else None
+        self._work = float(options.args.get("work", "0"))
+        log = options.args.get("log")
+        self._log = Path(log).open("ab", buffering=0) if log else None  # noqa: SIM115 - closed by close()
         self._script = _read_script(Path(value)) if kind == "script" else {}
         self._seen: dict[str, Question] = {}
         self.info = ModelInfo(
@@ -52,9 +55,10 @@ class MockModel:
         """Scripted replies, in order."""
         if self._delay:
             time.sleep(self._delay)
+        if self._work:
+            _compute(self._work * len(prompts))
         if self._log is not None:
-            with self._log.open("a") as handle:
-                handle.write("".join(f"{prompt.id}\n" for prompt in prompts))
+            self._log.write("".join(f"{prompt.id}\n" for prompt in prompts).encode())
         return [self._reply(prompt) for prompt in prompts]
 
     def _reply(self, prompt: Prompt) -> Reply:
@@ -84,7 +88,16 @@ class MockModel:
         return words[-1] if words else ""
 
     def close(self) -> None:
-        """Nothing to free."""
+        """Close the log."""
+        if self._log is not None:
+            self._log.close()
+
+
+def _compute(seconds: float) -> None:
+    """Keep one core busy for so much processor time."""
+    until = time.thread_time() + seconds
+    while time.thread_time() < until:
+        sum(range(1000))
 
 
 def create(name: str, options: LoadOptions) -> MockModel:

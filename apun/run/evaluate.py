@@ -65,7 +65,7 @@ class Request:
                 "revision": self.load.revision,
                 "family": self.load.family,
                 "base_url": self.load.base_url,
-                "args": {k: v for k, v in self.load.args.items() if k not in ("log", "delay", "batch")},
+                "args": {k: v for k, v in self.load.args.items() if k not in ("log", "delay", "work", "batch")},
             },
             "temperature": self.temperature,
             "max_new_tokens": self.max_new_tokens,
