@@ -166,7 +166,7 @@ def chain(text: str) -> dict[str, str] | None:
     """The chained form's lines by name (``pun``, ``word``, ``meaning``); None without the first."""
     found = {
         match.group(1).lower(): match.group(2).strip()
-        for match in re.finditer(r"(?im)^\W*(pun|word|meaning)\W*:\s*(.*)$", _plain(text))
+        for match in re.finditer(r"(?im)^\W*(pun|word|kind|meaning)\W*:\s*(.*)$", _plain(text))
     }
     return found if "pun" in found else None
 

@@ -36,7 +36,7 @@ class PunItem:
     """One sentence and what is known of it.
 
     Attributes:
-        id: unique in its subset.
+        id: unique in its subset; must not tell the answer, since people see it in questionnaires.
         text: the sentence as spoken, in standard spelling.
         is_pun: whether it is a pun.
         type: ``heterographic``, ``homophonic``, ``homographic``, ``untyped`` or ``negative``.
