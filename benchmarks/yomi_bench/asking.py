@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 PROMPTS = Path(__file__).parent / "prompts"
 VARIANTS = ("p1", "p2", "p3", "p4", "p5")
 LONGEST_SHOWN = 300
+MOST_SHOTS = 12
 T = TypeVar("T")
 
 
@@ -49,15 +50,15 @@ def corrected(conditions: Conditions) -> bool:
     return option(conditions, "corrected", ("no", "yes")) == "yes"
 
 
-def shots(conditions: Conditions, default: int, most: int) -> int:
+def shots(conditions: Conditions, default: int) -> int:
     """Number of examples (``--set shots=N``).
 
     Raises:
-        UsageError: not a number from 0 to ``most``.
+        UsageError: not a number from 0 to ``MOST_SHOTS``.
     """
     value = conditions.options.get("shots", str(default))
-    if not value.isdecimal() or int(value) > most:
-        raise UsageError(f"shots is {value!r}; use a number from 0 to {most}")
+    if not value.isdecimal() or int(value) > MOST_SHOTS:
+        raise UsageError(f"shots is {value!r}; use a number from 0 to {MOST_SHOTS}")
     return int(value)
 
 
@@ -143,6 +144,15 @@ def question_of(wording: Wording, variant: str, values: Mapping[str, str]) -> st
         known = ", ".join(VARIANTS[: len(wording.questions)])
         raise UsageError(f"the released wording has no variant {variant!r}; it has {known}")
     return fill(wording.questions[VARIANTS.index(variant)], values)
+
+
+def released_blocks(wording: Wording, variant: str, rows: Sequence[Mapping[str, str]]) -> str:
+    """A released prompt with examples: header, one block a row; the last row is the question, its answer left open."""
+    blocks = [
+        fill(wording.block, {"QUESTION": question_of(wording, variant, row), "ANSWER": row.get("answer", "")})
+        for row in rows
+    ]
+    return "\n\n".join([wording.header, *blocks] if wording.header else blocks)
 
 
 @lru_cache(maxsize=8)

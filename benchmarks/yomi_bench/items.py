@@ -15,6 +15,16 @@ LETTERS = "ABCD"
 
 
 @dataclass(frozen=True, slots=True)
+class Example:
+    """A kanji in a word, with its true and a false reading, to show how answers are given."""
+
+    kanji: str
+    word: str
+    reading: str
+    negative: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReadingItem:
     """One kanji in one word.
 
@@ -32,6 +42,9 @@ class ReadingItem:
         weight_corrected: the same with known slips left out.
         slip: why the gold reading is doubtful; None when it is not.
         corrected: whether it is asked in a run that leaves slips out.
+        qa_examples: other kanji of the same kind in the subset, from which worked examples are drawn. Part of
+            the item, so that its prompt does not depend on which items are asked.
+        reading_examples: kanji with one reading, likewise.
         wording: the released prompts, where the folder holds them, by released task name.
     """
 
@@ -48,6 +61,8 @@ class ReadingItem:
     weight_corrected: float = 1.0
     slip: str | None = None
     corrected: bool = False
+    qa_examples: tuple[Example, ...] = ()
+    reading_examples: tuple[Example, ...] = ()
     wording: Mapping[str, Wording] = field(default_factory=dict, compare=False, repr=False)
 
     @property

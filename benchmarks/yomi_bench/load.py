@@ -12,15 +12,17 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from apun.errors import DataError, PhoneticError
 from apun.phonetics.japanese import is_kana, normalise, vowel_sequence
+from apun.splits import SHEETS, read_split
 from apun.tasks import Subset
 from benchmarks.yomi_bench.build import make_heard, negative
-from benchmarks.yomi_bench.items import HeardItem, Kind, ReadingItem, RhymeItem, Wording, YomiItem
+from benchmarks.yomi_bench.items import Example, HeardItem, Kind, ReadingItem, RhymeItem, Wording, YomiItem
 from benchmarks.yomi_bench.slips import slip
 
 DATA = Path(__file__).parent / "data"
@@ -31,6 +33,7 @@ READINGS, QA, RHYMES, HEARD, WORDINGS = (
     "heard_items.jsonl",
     "prompt_variants.json",
 )
+EXAMPLES = 12  # other kanji an item brings along for worked examples
 _SAMPLE_ID = re.compile(r"(single)_\d+|(multi)_(\d+)_\d+")
 _LAYOUT = f"It must hold {READINGS} and {RHYMES} as the YOMI-Bench release does; see benchmarks/yomi_bench/load.py."
 
@@ -41,20 +44,25 @@ def load(subset: Subset) -> Sequence[YomiItem]:
     Raises:
         DataError: a file is missing or malformed; names file, line, field and what to do.
     """
-    folder = DATA if subset.folder is None else _folder(subset.folder)
+    folder, recorded = _folder(subset.folder)
     wording = _wordings(folder / WORDINGS) if (folder / WORDINGS).is_file() else {}
-    items: list[YomiItem] = list(_readings(folder, wording))
+    items: list[YomiItem] = list(with_examples(list(_readings(folder, wording))))
     rhymes = list(_rhymes(folder / RHYMES, wording)) if (folder / RHYMES).is_file() else []
     items += rhymes
     items += _heard(folder / HEARD) if (folder / HEARD).is_file() else heard_from(rhymes)
     _no_repeats(items, folder)
-    return items
+    return [item for item in items if recorded is None or item.id in recorded]
 
 
-def _folder(folder: Path) -> Path:
+def _folder(folder: Path | None) -> tuple[Path, frozenset[str] | None]:
+    """Where the items are; and, for a folder of clips without items, which of the sample's it has clips of."""
+    if folder is None:
+        return DATA, None
     for candidate in (folder, folder / "yomi-bench", folder / "yomi_bench"):
         if (candidate / READINGS).is_file():
-            return candidate
+            return candidate, None
+    if any((folder / sheet).is_file() for sheet in SHEETS):
+        return DATA, frozenset(item for item, _ in read_split(folder).rows)
     raise DataError(f"holds no {READINGS}", file=folder, fix=_LAYOUT)
 
 
@@ -151,6 +159,31 @@ def _readings(folder: Path, wording: Mapping[str, Wording]) -> Iterator[ReadingI
             slip=_slip(row),
             wording=wording,
         )
+
+
+def with_examples(items: Sequence[ReadingItem]) -> Iterator[ReadingItem]:
+    """Give every item the examples its prompts may show: for yes/no questions of its own kind, for readings of
+    kanji with one reading, as the release has it; never of its own kanji, never a known slip."""
+    pools: dict[str, list[ReadingItem]] = {"single": [], "multiple": []}
+    for item in items:
+        if not item.slip:
+            pools[item.kind].append(item)
+    for item in items:
+        qa = _examples(pools[item.kind], item, "qa")
+        yield replace(
+            item, qa_examples=qa, reading_examples=_examples(pools["single"] or pools[item.kind], item, "reading")
+        )
+
+
+def _examples(pool: Sequence[ReadingItem], item: ReadingItem, purpose: str) -> tuple[Example, ...]:
+    rng = Random(f"{purpose}/{item.id}")
+    found: dict[str, Example] = {}
+    for other in rng.sample(pool, len(pool)):
+        if len(found) == EXAMPLES:
+            break
+        if other.kanji != item.kanji:
+            found.setdefault(other.kanji, Example(other.kanji, other.word, other.reading, other.negative))
+    return tuple(found.values())
 
 
 def _slip(row: Mapping[str, Any]) -> str | None:

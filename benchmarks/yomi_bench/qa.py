@@ -18,31 +18,29 @@ from benchmarks.yomi_bench.asking import (
     ask_one,
     ask_released,
     examples,
-    fill,
     item_of,
     make_score,
-    question_of,
     released,
+    released_blocks,
     shots,
     statistics,
     variants,
 )
-from benchmarks.yomi_bench.items import Kind, ReadingItem, Wording, YomiItem
+from benchmarks.yomi_bench.items import Kind, ReadingItem, YomiItem
 from benchmarks.yomi_bench.readings import chosen
-from benchmarks.yomi_bench.speaking import FALSE, speech_for, utterances
+from benchmarks.yomi_bench.speaking import FALSE, speech_for
 
-SHOTS, MOST_SHOTS = 4, 16
+SHOTS = 4
 RELEASED = "kanji_reading_qa"
 
 
-def few_shots(pool: Sequence[ReadingItem], item: ReadingItem, count: int, seed: int) -> list[dict[str, str]]:
-    """Examples for an item, half of them yes, half no, shuffled; never of its own kanji.
+def few_shots(item: ReadingItem, count: int, seed: int) -> list[dict[str, str]]:
+    """Examples for an item, half of them yes, half no, shuffled.
 
     The yes and the no question of an item get the same examples, in every prompt variant.
     """
     rng = Random(f"{seed}/qa/{item.id}")
-    others = [other for other in pool if other.kanji != item.kanji]
-    drawn = rng.sample(others, min(count, len(others)))
+    drawn = rng.sample(item.qa_examples, min(count, len(item.qa_examples)))
     rows = [
         {
             "word": other.word,
@@ -59,20 +57,19 @@ def few_shots(pool: Sequence[ReadingItem], item: ReadingItem, count: int, seed: 
 def _ask(
     name: str, kind: Kind, items: Sequence[YomiItem], conditions: Conditions, speech: Speech | None
 ) -> Iterator[Question]:
-    own = chosen(items, kind, conditions)
-    count = shots(conditions, SHOTS, MOST_SHOTS)
+    count = shots(conditions, SHOTS)
     by_ear = conditions.modality == "audio"
     file = "qa_heard.ja.toml" if by_ear else "qa.ja.toml"
-    for item in own:
-        if by_ear and not utterances(item, "all"):
-            continue
-        rows = few_shots(own, item, count, conditions.seed)
+    for item in chosen(items, kind, conditions):
+        if speech is not None and not {MAIN, FALSE} <= set(speech.parts(item.id)):
+            continue  # no false reading was recorded, or the word's reading could not be confirmed
+        rows = few_shots(item, count, conditions.seed)
         for variant in variants(conditions):
             for said, reading in (("yes", item.reading), ("no", item.negative)):
                 fields = {"word": item.word, "kanji": item.kanji}
                 wording = released(item, RELEASED, conditions)
                 if wording:
-                    text = released_text(wording, variant, rows, {**fields, "reading": reading})
+                    text = released_blocks(wording, variant, [*rows, {**fields, "reading": reading}])
                     yield ask_released(name, item, variant, {**fields, "reading": reading}, text, f".{said}")
                     continue
                 if not by_ear:  # by ear the reading is what is to be heard
@@ -88,15 +85,6 @@ def _ask(
                     speech=speech if by_ear else None,
                     part=MAIN if said == "yes" else FALSE,
                 )
-
-
-def released_text(wording: Wording, variant: str, rows: Sequence[dict[str, str]], asked: dict[str, str]) -> str:
-    """The released prompt: header, examples, and the question with its answer left open."""
-    blocks = [
-        fill(wording.block, {"QUESTION": question_of(wording, variant, row), "ANSWER": row.get("answer", "")})
-        for row in [*rows, asked]
-    ]
-    return "\n\n".join([wording.header, *blocks] if wording.header else blocks)
 
 
 def score(question: Question, reply: Reply) -> Score:

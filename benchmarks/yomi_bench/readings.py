@@ -19,20 +19,19 @@ from benchmarks.yomi_bench.asking import (
     ask_released,
     corrected,
     examples,
-    fill,
     item_of,
     make_score,
-    question_of,
     released,
+    released_blocks,
     shots,
     statistics,
     variants,
 )
 from benchmarks.yomi_bench.compare import judge
-from benchmarks.yomi_bench.items import Kind, ReadingItem, Wording, YomiItem
+from benchmarks.yomi_bench.items import Kind, ReadingItem, YomiItem
 from benchmarks.yomi_bench.speaking import speech_for, utterances
 
-SHOTS, MOST_SHOTS = 3, 16
+SHOTS = 3
 RELEASED = "kanji_reading_prediction"
 
 
@@ -45,31 +44,27 @@ def chosen(items: Sequence[YomiItem], kind: Kind, conditions: Conditions) -> lis
     return [replace(item, weight=item.weight_corrected, corrected=True) for item in kept]
 
 
-def few_shots(pool: Sequence[ReadingItem], item: ReadingItem, count: int, seed: int) -> list[dict[str, str]]:
-    """Examples for an item, none of its own kanji; the same in every prompt variant."""
-    others = [other for other in pool if other.kanji != item.kanji]
-    drawn = Random(f"{seed}/reading/{item.id}").sample(others, min(count, len(others)))
+def few_shots(item: ReadingItem, count: int, seed: int) -> list[dict[str, str]]:
+    """Examples for an item, the same in every prompt variant."""
+    drawn = Random(f"{seed}/reading/{item.id}").sample(item.reading_examples, min(count, len(item.reading_examples)))
     return [{"word": other.word, "kanji": other.kanji, "answer": other.reading} for other in drawn]
 
 
 def _ask(
     name: str, kind: Kind, items: Sequence[YomiItem], conditions: Conditions, speech: Speech | None
 ) -> Iterator[Question]:
-    own = chosen(items, kind, conditions)
-    # as in the release, examples come from kanji with one reading; from the task's own where there are none
-    pool = [item for item in items if isinstance(item, ReadingItem) and item.kind == "single" and not item.slip] or own
-    count = shots(conditions, SHOTS, MOST_SHOTS)
+    count = shots(conditions, SHOTS)
     by_ear = conditions.modality == "audio"
     file = "reading_heard.ja.toml" if by_ear else "reading.ja.toml"
-    for item in own:
+    for item in chosen(items, kind, conditions):
         if by_ear and not utterances(item, "default"):
             continue
-        rows = few_shots(pool, item, count, conditions.seed)
+        rows = few_shots(item, count, conditions.seed)
         fields = {"word": item.word, "kanji": item.kanji}
         for variant in variants(conditions):
             wording = released(item, RELEASED, conditions)
             if wording:
-                yield ask_released(name, item, variant, fields, released_text(wording, variant, rows, fields))
+                yield ask_released(name, item, variant, fields, released_blocks(wording, variant, [*rows, fields]))
                 continue
             yield ask_one(
                 name,
@@ -80,15 +75,6 @@ def _ask(
                 fields={**fields, "shots": examples(file, rows)},
                 speech=speech if by_ear else None,
             )
-
-
-def released_text(wording: Wording, variant: str, rows: Sequence[dict[str, str]], asked: dict[str, str]) -> str:
-    """The released prompt: header, examples, and the question with its answer left open."""
-    blocks = [
-        fill(wording.block, {"QUESTION": question_of(wording, variant, row), "ANSWER": row.get("answer", "")})
-        for row in [*rows, asked]
-    ]
-    return "\n\n".join([wording.header, *blocks] if wording.header else blocks)
 
 
 def score(question: Question, reply: Reply) -> Score:
