@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from apun.scores import Score
 from apun.speech import Utterance
@@ -11,6 +12,9 @@ from benchmarks.x_riddles import creating, explaining, heard, matching
 from benchmarks.x_riddles.items import Riddle
 from benchmarks.x_riddles.utterances import riddle_utterance, whole_utterance
 
+if TYPE_CHECKING:
+    from apun.report.tables import Table
+
 
 def _load(subset: Subset) -> Sequence[Riddle]:
     from benchmarks.x_riddles.load import load
@@ -18,7 +22,7 @@ def _load(subset: Subset) -> Sequence[Riddle]:
     return load(subset)
 
 
-def _tables(runs: Sequence[tuple[str, Sequence[Score]]]) -> Sequence[object]:
+def _tables(runs: Sequence[tuple[str, Sequence[Score]]]) -> Sequence[Table]:
     from benchmarks.x_riddles.tables import tables
 
     return tables(runs)
@@ -51,5 +55,5 @@ BENCHMARK = Benchmark(
     },
     load=_load,
     utterances=utterances,
-    tables=_tables,  # type: ignore[arg-type]
+    tables=_tables,
 )

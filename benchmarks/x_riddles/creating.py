@@ -6,6 +6,7 @@ Reasonableness and funniness are rated by people (``ratings``); here stands what
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 
 from apun.prompts import Prompt
 from apun.replies import Reply
@@ -120,9 +121,7 @@ def score(question: Question, reply: Reply) -> Score:
         status=status,
         statistics=statistics,
         labels={"type": item.type, "split": item.split, "origin": item.origin},
-        parsed=None
-        if creation is None
-        else {"riddle": creation.riddle, "literal": creation.literal, "intended": creation.intended},
+        parsed=None if creation is None else asdict(creation),
         detail=detail,
     )
 

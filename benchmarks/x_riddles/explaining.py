@@ -82,6 +82,8 @@ def score(question: Question, reply: Reply) -> Score:
         labels={"type": item.type, "split": item.split, "match": item.match or "none", "origin": item.origin},
         parsed=[[claim.first, claim.second, VERDICTS[claim.level]] for claim in claims] if not empty else None,
         detail={
+            "riddle": item.riddle,
+            "answer": item.intended,
             "named": named if homophonic else None,
             "gold": [[pair.literal, pair.intended, pair.match] for pair in item.pairs],
             "misread": sorted({word for claim in claims for word in claim.misread}),

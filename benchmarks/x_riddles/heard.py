@@ -23,7 +23,7 @@ from apun.tasks import Conditions, Question, Task, ratio
 from benchmarks.x_riddles.association import hidden_homophone
 from benchmarks.x_riddles.homophony import compare_words, han
 from benchmarks.x_riddles.items import Riddle
-from benchmarks.x_riddles.lexicon import words_that_sound
+from benchmarks.x_riddles.lexicon import commonest_writing
 from benchmarks.x_riddles.options import read_options, template, variant_label, variants
 from benchmarks.x_riddles.utterances import whole_utterance
 
@@ -162,16 +162,11 @@ def answer_part(text: str) -> str:
 
 
 def solve(prompt: Prompt) -> str:
-    """The commonest word of that sound is what is meant; its homophone that goes with the riddle is literal.
-
-    Where no single word sounds so, the answer as transcribed is taken for the intended one.
-    """
+    """The likeliest writing of that sound is what is meant; its homophone that goes with the riddle is literal."""
     text = next(iter(prompt.fields["transcripts"].values()))
     riddle, answer = riddle_part(text), answer_part(text)
-    syllables = _sounds(answer)
-    words = sorted(words_that_sound(syllables, "same"), key=lambda row: (-row[2], row[0]))
-    intended = words[0][0] if words else han(answer)
-    link = hidden_homophone(riddle, intended) if intended else None
+    intended = commonest_writing(_sounds(answer)) or han(answer) or riddle
+    link = hidden_homophone(riddle, intended)
     literal = intended
     if link is not None:
         literal = intended[: link.place] + link.hidden + intended[link.place + 1 :]

@@ -55,11 +55,22 @@ def is_common(word: str) -> bool:
 
 
 @lru_cache(maxsize=1)
-def _by_first() -> Mapping[str, tuple[str, ...]]:
+def _by_first() -> Mapping[tuple[str, int], tuple[str, ...]]:
+    """Words by first character and length."""
+    grouped: dict[tuple[str, int], list[str]] = {}
+    for word in sorted(counts().keys() | _shares().keys()):
+        grouped.setdefault((word[0], len(word)), []).append(word)
+    return {key: tuple(words) for key, words in grouped.items()}
+
+
+@lru_cache(maxsize=1)
+def _by_sound() -> Mapping[str, tuple[str, ...]]:
+    """Characters that words begin with, by toneless spelling of each reading in use."""
     grouped: dict[str, list[str]] = {}
-    for word in counts().keys() | _shares().keys():
-        grouped.setdefault(word[0], []).append(word)
-    return {first: tuple(sorted(words)) for first, words in sorted(grouped.items())}
+    for char in sorted({first for first, _ in _by_first()}):
+        for letters in {reading.letters for reading in living_readings(char)}:
+            grouped.setdefault(letters, []).append(char)
+    return {letters: tuple(chars) for letters, chars in grouped.items()}
 
 
 def common_words_with(part: str) -> list[str]:
@@ -100,15 +111,36 @@ def words_that_sound(syllables: Sequence[Syllable], at_worst: Level = "tone") ->
     size = len(syllables)
     if size < 2:
         return
-    for first, words in _by_first().items():
+    for first in _by_sound().get(syllables[0].letters, ()):
         if _closest(first, syllables[0]) not in allowed:
             continue
-        for word in words:
-            if len(word) != size or not is_common(word):
-                continue
+        for word in _by_first().get((first, size), ()):
             level = worst(_closest(char, syllable) for char, syllable in zip(word, syllables, strict=True))
-            if level in allowed:
+            if level in allowed and is_common(word):
                 yield word, level, counts().get(word, _RARE)
+
+
+def commonest_writing(syllables: Sequence[Syllable]) -> str:
+    """The likeliest way to write a sound: dictionary words where they fit, else the commonest characters.
+
+    The cheapest cut is taken, each word costing 10 and each character 14 less the logarithm of its count.
+    """
+    best_cut: list[tuple[float, str]] = [(0.0, ""), *[(math.inf, "")] * len(syllables)]
+    for start in range(len(syllables)):
+        cost, text = best_cut[start]
+        for stop in range(start + 1, min(len(syllables), start + 4) + 1):
+            for piece, piece_cost in _pieces(syllables[start:stop]):
+                best_cut[stop] = min(best_cut[stop], (cost + piece_cost, text + piece))
+    return best_cut[-1][1]
+
+
+def _pieces(syllables: Sequence[Syllable]) -> list[tuple[str, float]]:
+    if len(syllables) == 1:
+        chars = [char for char in _by_sound().get(syllables[0].letters, ()) if char in counts()]
+        exact = [(counts()[char], char) for char in chars if _closest(char, syllables[0]) == "same"]
+        return [(char, 14 - math.log1p(count)) for count, char in [max(exact)]] if exact else []
+    words = [(count, word) for word, _, count in words_that_sound(syllables, "same")]
+    return [(word, 10 - math.log1p(count)) for count, word in [max(words)]] if words else []
 
 
 @lru_cache(maxsize=262_144)

@@ -197,7 +197,7 @@ def _effort_metric(first: str, second: str) -> Metric:
 
 METRICS = (
     ratio("accuracy", "accuracy", "correct"),
-    *(ratio(f"accuracy_{split}", split, f"{split}_correct", f"{split}_n") for split in SPLITS),
+    *(ratio(f"accuracy_{split}", split, "correct", where={"type": "homophonic", "split": split}) for split in SPLITS),
     Metric(
         "delta_acc",
         "Δacc (low − new)",

@@ -76,7 +76,7 @@ def from_printed(record: Any, file: str | Path | None = None, line: int | None =
 
 
 def _whole(literal: str, intended: str, a: str, b: str) -> tuple[str, str]:
-    """The printed homophones, widened to every place where the answers differ (蝇/赢 stays, 舅/旧 in 欠舅/歉疚 grows)."""
+    """The printed homophones, widened to every place where the answers differ: 舅/疚 becomes 欠舅/歉疚."""
     if len(literal) != len(intended) or len(han(literal)) != len(literal):
         return a, b
     differing = [place for place in range(len(literal)) if literal[place] != intended[place]]
