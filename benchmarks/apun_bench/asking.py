@@ -14,7 +14,7 @@ from apun.tasks import Conditions, Question
 from benchmarks.apun_bench.items import PunItem
 
 PROMPTS = Path(__file__).parent / "prompts"
-VOICE_FIELDS = ("voice", "snr_db", "speed", "condition")  # of a clip's metadata row; kept to break results down by
+VOICE_FIELDS = ("voice", "snr_db", "perturbation")  # of a clip's metadata row; kept to break results down by
 
 
 def variants(conditions: Conditions, default: Sequence[str] = ("p0",)) -> Sequence[str]:

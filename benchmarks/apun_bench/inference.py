@@ -14,7 +14,7 @@ from apun.speech import Speech
 from apun.tasks import Conditions, Question, Task, ratio
 from benchmarks.apun_bench import solver
 from benchmarks.apun_bench.asking import ask_one, item_of, letters_backend, make_score, puns, show, variants
-from benchmarks.apun_bench.items import HOMOGRAPHIC, PUN_TYPES, SHORT, UNTYPED, PunItem
+from benchmarks.apun_bench.items import HEADS, HOMOGRAPHIC, PUN_TYPES, SHORT, UNTYPED, PunItem
 from benchmarks.apun_bench.judging import Judgement, judge
 
 NAME = "apun.inference"
@@ -103,7 +103,7 @@ def score(question: Question, reply: Reply) -> Score:
 
 
 METRICS = (
-    *(ratio(SHORT[kind], SHORT[kind].capitalize(), "correct", where={"type": kind}) for kind in PUN_TYPES),
+    *(ratio(SHORT[kind], HEADS[kind], "correct", where={"type": kind}) for kind in PUN_TYPES),
     ratio("accuracy", "All", "correct"),
 )
 

@@ -20,6 +20,7 @@ NEGATIVE: PunType = "negative"
 PUN_TYPES: tuple[PunType, ...] = (HETEROGRAPHIC, HOMOPHONIC, HOMOGRAPHIC)
 TYPES: tuple[PunType, ...] = (*PUN_TYPES, UNTYPED, NEGATIVE)
 SHORT = {HETEROGRAPHIC: "het", HOMOPHONIC: "hop", HOMOGRAPHIC: "hog", UNTYPED: "untyped", NEGATIVE: "neg"}
+HEADS = {HETEROGRAPHIC: "Heg", HOMOPHONIC: "Hop", HOMOGRAPHIC: "Hog"}  # the paper's column heads
 LONGEST_TEXT = 2_000
 
 _ID = re.compile(r"[\w][\w.:+-]{0,127}")

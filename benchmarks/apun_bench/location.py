@@ -11,7 +11,7 @@ from apun.speech import Speech
 from apun.tasks import Conditions, Question, Task, ratio
 from benchmarks.apun_bench import answers, solver
 from benchmarks.apun_bench.asking import ask_one, item_of, letters_backend, make_score, puns, show, variants
-from benchmarks.apun_bench.items import PUN_TYPES, SHORT, PunItem
+from benchmarks.apun_bench.items import HEADS, PUN_TYPES, SHORT, PunItem
 from benchmarks.apun_bench.places import place, seconds_of, times_of
 
 NAME = "apun.location"
@@ -47,7 +47,7 @@ METRICS = (
     ratio("coarse", "Coa", "coarse"),
     ratio("fine", "Fin", "fine"),
     *(
-        ratio(f"{name}_{SHORT[kind]}", f"{label} ({SHORT[kind]})", name, where={"type": kind})
+        ratio(f"{name}_{SHORT[kind]}", f"{label} ({HEADS[kind]})", name, where={"type": kind})
         for kind in PUN_TYPES
         for name, label in (("coarse", "Coa"), ("fine", "Fin"))
     ),

@@ -11,6 +11,7 @@ from apun.tasks import Task
 from benchmarks.apun_bench import chain, inference, listening, location, recognition
 from benchmarks.apun_bench.analysis.rates import Runs, rows_of, values
 
+CLEAN = "clean"  # clips whose metadata does not mention the label
 RIGHT: tuple[tuple[str, str], ...] = (
     (recognition.NAME, "correct"),
     (location.NAME, "coarse"),
@@ -60,7 +61,7 @@ def robustness(runs: Runs) -> Sequence[Table]:
         table
         for table in (
             _by_label(runs, "snr_db", "robustness_snr", "Accuracy by signal-to-noise ratio in dB", _descending),
-            _by_label(runs, "condition", "robustness_condition", "Accuracy by condition of the recording", _plain),
+            _by_label(runs, "perturbation", "robustness_effect", "Accuracy by what was done to the clips", _plain),
             _by_label(runs, "voice", "robustness_voice", "Accuracy by voice", _plain),
         )
         if table is not None
@@ -71,7 +72,7 @@ def _descending(label: str) -> tuple[float, str]:
     try:
         return -float(label), label
     except ValueError:
-        return float("-inf"), label  # "clean" and the like come first
+        return float("-inf"), label  # clean clips come first
 
 
 def _plain(label: str) -> tuple[float, str]:
@@ -80,10 +81,11 @@ def _plain(label: str) -> tuple[float, str]:
 
 def _by_label(runs: Runs, name: str, table: str, title: str, order: Callable[[str], tuple[float, str]]) -> Table | None:
     body: list[tuple[Cell, ...]] = []
+    if not any(name in s.labels for _, scores in runs for s in scores):
+        return None
     for run, scores in runs:
-        found = sorted({s.labels[name] for s in scores if name in s.labels}, key=order)
-        for label in found:
-            own = [s for s in scores if s.labels.get(name) == label]
+        for label in sorted({s.labels.get(name, CLEAN) for s in scores}, key=order):
+            own = [s for s in scores if s.labels.get(name, CLEAN) == label]
             cells: list[Cell] = []
             for task, statistic in RIGHT:
                 of_task = [s for s in own if s.task == task]

@@ -9,7 +9,7 @@ from apun.scores import Score
 from benchmarks.apun_bench import inference, location, recognition
 from benchmarks.apun_bench.analysis import quoted
 from benchmarks.apun_bench.analysis.rates import Runs, failures, rows_of, share, values
-from benchmarks.apun_bench.items import PUN_TYPES, SHORT
+from benchmarks.apun_bench.items import HEADS, PUN_TYPES, SHORT
 
 RECOGNITION = ("accuracy", "precision", "recall", "f1", "pun_share")
 LOCATION = ("coarse", "fine")
@@ -66,7 +66,7 @@ def table5(runs: Runs) -> Table | None:
     body += [
         (row["model"], f"{quoted.MARK}, synthetic", *(row[name] for name in BY_TYPE)) for row in quoted.rows("table5")
     ]
-    heads = tuple(f"{SHORT[kind].capitalize()} {head}" for kind in PUN_TYPES for head in ("Coa", "Fin"))
+    heads = tuple(f"{HEADS[kind]} {head}" for kind in PUN_TYPES for head in ("Coa", "Fin"))
     return Table("table5", "Location by pun type (layout of Table 5; percent)", ("Model", "Data", *heads), tuple(body))
 
 
