@@ -14,6 +14,7 @@ import importlib.util
 import re
 import sys
 import unicodedata
+import warnings
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -56,6 +57,7 @@ def english(text: str) -> str:
 def mandarin(text: str) -> str:
     """The Mandarin normaliser ``zh-1``."""
     plain = _THOUSANDS.sub("", simplified(unicodedata.normalize("NFKC", text).lower()))
+    plain = "".join(str(int(char)) if char.isdecimal() else char for char in plain)
     if any("0" <= char <= "9" for char in plain):
         plain = _SPELLED_DIGITS.sub(lambda match: match[0].translate(_ZH_DIGITS), plain)
         plain = _chinese_numerals(plain)
@@ -80,7 +82,8 @@ def simplified(text: str) -> str:
 def _words_only(text: str) -> str:
     """Letters, digits and marks; a single space is kept only between two Latin words."""
     kept = "".join(char if unicodedata.category(char)[0] in "LNM" else " " for char in text)
-    return re.sub(r"(?<![a-z0-9]) +| +(?![a-z0-9])", "", " ".join(kept.split()))
+    joined = re.sub(r"(?<![a-z0-9]) +| +(?![a-z0-9])", "", " ".join(kept.split()))
+    return unicodedata.normalize("NFKC", joined)  # a mark may now stand beside another letter
 
 
 def _chinese_numerals(text: str) -> str:
@@ -89,10 +92,9 @@ def _chinese_numerals(text: str) -> str:
         import cn2an
     except ImportError as error:
         raise MissingDependency("cn2an", "zh") from error
-    try:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it warns of what it leaves as it is; those digits are read below
         said = str(cn2an.transform(text, "an2cn"))
-    except (ValueError, IndexError, KeyError, TypeError, AttributeError):
-        said = text  # cn2an raises these on numbers such as "1..2" or dates such as 13月45日
     said = _DECIMALS.sub(lambda match: match[0].replace(".", "点"), said)
     return said.translate(_ZH_DIGITS)
 

@@ -96,7 +96,7 @@ def bootstrap(
     """
     table = _table(statistics, clusters, samples, level)
     sums, count = _per_cluster(table, clusters)
-    value = _scalar(compute, table.sum(axis=0))
+    value = _scalar(compute, sums.sum(axis=0))
     if count == 0:
         return Interval(value, float("nan"), float("nan"), 0, 0)
     resampled = np.concatenate([compute(s) for s in _resamples(sums, count, samples, seed)])
@@ -133,7 +133,7 @@ def paired_bootstrap(
     """
     both, difference = _paired(first, second, clusters, compute, samples, level)
     sums, count = _per_cluster(both, clusters)
-    value = _scalar(difference, both.sum(axis=0))
+    value = _scalar(difference, sums.sum(axis=0))
     if count == 0:
         return Difference(Interval(value, float("nan"), float("nan"), 0, 0), float("nan"))
     resampled = np.concatenate([difference(s) for s in _resamples(sums, count, samples, seed)])
@@ -166,10 +166,11 @@ def permutation(
         UsageError: as ``paired_bootstrap``.
     """
     both, difference = _paired(first, second, clusters, compute, samples, 0.95)
-    observed = abs(_scalar(difference, both.sum(axis=0)))
+    sums, _ = _per_cluster(both, clusters)
+    total = sums.sum(axis=0)
+    observed = abs(_scalar(difference, total))
     if np.isnan(observed):
         return float("nan")
-    sums, _ = _per_cluster(both, clusters)
     half = sums.shape[1] // 2
     moves, copies = np.unique(sums[:, half:] - sums[:, :half], axis=0, return_counts=True)
     rng = np.random.default_rng(seed)
@@ -177,7 +178,7 @@ def permutation(
     for size in _chunks(samples, len(moves)):
         # Clusters with the same difference are interchangeable: only how many of them swap matters.
         shift = rng.binomial(copies, 0.5, size=(size, len(copies))) @ moves
-        permuted = np.abs(difference(both.sum(axis=0) + np.hstack([shift, -shift])))
+        permuted = np.abs(difference(total + np.hstack([shift, -shift])))
         extreme += int(np.count_nonzero(permuted >= observed - 1e-12))
     return (extreme + 1) / (samples + 1)
 
@@ -261,12 +262,13 @@ def _paired(
 
 
 def _per_cluster(table: Floats, clusters: Sequence[str]) -> tuple[Floats, int]:
-    """Statistics summed by cluster, shape (clusters, k)."""
+    """Statistics summed by cluster, shape (clusters, k); the same to the last bit whatever the items' order."""
     if not len(table):
         return table, 0
     names, place = np.unique(np.asarray(clusters, dtype=object), return_inverse=True)
-    columns = [np.bincount(place, weights=column, minlength=len(names)) for column in table.T]
-    return np.stack(columns, axis=1).astype(np.float64), len(names)
+    order = np.lexsort((*table.T, place))
+    starts = np.searchsorted(place[order], np.arange(len(names)))
+    return np.add.reduceat(table[order], starts, axis=0), len(names)
 
 
 def _resamples(sums: Floats, count: int, samples: int, seed: int) -> Iterator[Floats]:
