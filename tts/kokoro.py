@@ -45,6 +45,10 @@ class KokoroEngine:
     def forces(self, language: str) -> tuple[str, ...]:
         return _FORCED.get(language, ())
 
+    def phonemes(self, utterance: Utterance) -> str:
+        """What the model is fed for an utterance."""
+        return phonemes(utterance)
+
     def speak(self, utterance: Utterance, voice: str, seed: int) -> Rendering:
         """Render one utterance; the seed has no effect, the model does not sample.
 

@@ -1,0 +1,216 @@
+"""Perturbations of a clip: noise, reverberation, telephone band, speed, lossy codecs. Seeded.
+
+Each takes and gives mono float32 samples of shape ``(n,)`` at the same rate. Noise is measured
+against the speech's mean power, so its SNR is what its name says; the level of the result is
+kept below full scale by scaling, never by clipping.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from apun.errors import UsageError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Samples = NDArray[np.float32]
+
+VERSION = 1
+HELP = """effects:
+  noise:SNR      speech-shaped noise at SNR dB (such as noise:10)
+  white:SNR      white noise
+  reverb:RT60    a room with RT60 seconds (0.1 to 3)
+  telephone      300 to 3,400 Hz, 8 kHz, mu-law
+  speed:FACTOR   tempo and pitch by a factor (0.5 to 2)
+  codec:NAME     vorbis, mp3 or opus, there and back at a low bit rate
+  noise:10+telephone applies both in turn"""
+_NAME = re.compile(r"([a-z]+)(?::([A-Za-z0-9.+-]+?))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One effect with its argument."""
+
+    kind: str
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """Effects applied in turn; ``name`` is usable as a folder's name."""
+
+    steps: tuple[Step, ...]
+
+    @property
+    def name(self) -> str:
+        return "+".join(f"{step.kind}{step.value}" for step in self.steps)
+
+    @property
+    def snr(self) -> float | None:
+        """Signal-to-noise ratio in dB where one step adds noise; for plots against it."""
+        ratios = [float(step.value) for step in self.steps if step.kind in ("noise", "white")]
+        return ratios[0] if len(ratios) == 1 else None
+
+    def apply(self, samples: Samples, rate: int, seed: int) -> Samples:
+        """The perturbed samples; the same for the same seed."""
+        import numpy as np
+
+        from tts.jobs import draw
+
+        for number, step in enumerate(self.steps):
+            generator = np.random.default_rng(draw(seed, number, step.kind, step.value))
+            samples = KINDS[step.kind].run(samples, rate, step.value, generator)
+        peak = float(np.abs(samples).max(initial=0.0))
+        return (samples / peak * 0.99 if peak > 0.99 else samples).astype(np.float32)
+
+
+def parse(spec: str) -> Effect:
+    """An effect from ``kind:value`` or several joined by ``+``.
+
+    Raises:
+        UsageError: no such effect, or an argument out of range; says what is accepted.
+    """
+    steps = []
+    for part in spec.split("+"):
+        match = _NAME.fullmatch(part.strip())
+        kind = match.group(1) if match else part
+        if match is None or kind not in KINDS:
+            raise UsageError(f"there is no perturbation {part!r}. {HELP}")
+        value = match.group(2) or ""
+        KINDS[kind].check(value)
+        steps.append(Step(kind, value))
+    return Effect(tuple(steps))
+
+
+def at_snr(samples: Samples, noise: Samples, snr: float) -> Samples:
+    """Speech plus noise scaled to a signal-to-noise ratio in dB, by mean power."""
+    import numpy as np
+
+    signal = float(np.mean(np.square(samples, dtype=np.float64)))
+    power = float(np.mean(np.square(noise, dtype=np.float64)))
+    gain = (signal / max(power, 1e-20) / 10 ** (snr / 10)) ** 0.5
+    return np.asarray(samples + gain * noise, dtype=np.float32)
+
+
+def _speech_shaped(samples: Samples, rate: int, value: str, generator: np.random.Generator) -> Samples:
+    """Noise with the clip's own long-term spectrum: its Fourier magnitudes with random phases."""
+    import numpy as np
+
+    spectrum = np.abs(np.fft.rfft(samples))
+    width = max(1, int(len(spectrum) * 50 / (rate / 2)))  # smooth over about 50 Hz
+    spectrum = np.convolve(spectrum, np.ones(width) / width, mode="same")
+    phases = np.exp(2j * np.pi * generator.random(len(spectrum)))
+    noise = np.fft.irfft(spectrum * phases, n=samples.size)
+    return at_snr(samples, np.asarray(noise, dtype=np.float32), float(value))
+
+
+def _white(samples: Samples, rate: int, value: str, generator: np.random.Generator) -> Samples:
+    import numpy as np
+
+    return at_snr(samples, generator.standard_normal(samples.size).astype(np.float32), float(value))
+
+
+def _reverb(samples: Samples, rate: int, value: str, generator: np.random.Generator) -> Samples:
+    """Convolution with exponentially decaying noise behind the direct sound, at equal power (Polack 1988)."""
+    import numpy as np
+    from scipy.signal import fftconvolve
+
+    rt60 = float(value)
+    time = np.arange(int(rt60 * rate)) / rate
+    tail = generator.standard_normal(time.size) * 10 ** (-3 * time / rt60)
+    tail[: int(0.005 * rate)] = 0  # first reflections come after about 5 ms
+    tail /= max(float(np.sqrt(np.sum(tail**2))), 1e-12)
+    tail[0] = 1.0
+    wet = fftconvolve(samples, tail)
+    level = float(np.sqrt(np.mean(np.square(samples, dtype=np.float64))))
+    reached = float(np.sqrt(np.mean(np.square(wet[: samples.size]))))
+    return np.asarray(wet * (level / max(reached, 1e-12)), dtype=np.float32)
+
+
+def _telephone(samples: Samples, rate: int, value: str, generator: np.random.Generator) -> Samples:
+    """ITU-T G.712 band and G.711 mu-law at 8 kHz, brought back to the clip's rate."""
+    import numpy as np
+    from scipy.signal import butter, sosfiltfilt
+
+    from apun.clips import resample
+
+    narrow = resample(samples, rate, 8_000) if rate != 8_000 else samples
+    narrow = sosfiltfilt(butter(4, (300, 3_400), "bandpass", fs=8_000, output="sos"), narrow)
+    peak = max(float(np.abs(narrow).max(initial=0.0)), 1e-9)
+    scaled = narrow / peak
+    companded = np.round(np.sign(scaled) * np.log1p(255 * np.abs(scaled)) / np.log(256) * 127) / 127
+    expanded = np.sign(companded) * np.expm1(np.abs(companded) * np.log(256)) / 255 * peak
+    out = expanded.astype(np.float32)
+    return resample(out, 8_000, rate) if rate != 8_000 else out
+
+
+def _speed(samples: Samples, rate: int, value: str, generator: np.random.Generator) -> Samples:
+    from apun.clips import resample
+
+    return resample(samples, round(rate * float(value)), rate)
+
+
+def _codec(samples: Samples, rate: int, value: str, generator: np.random.Generator) -> Samples:
+    """Through a lossy codec of libsndfile and back, aligned in length."""
+    import numpy as np
+    import soundfile
+
+    container, subtype, level = _CODECS[value]
+    there = io.BytesIO()
+    through = 48_000 if value == "opus" else rate
+    from apun.clips import resample
+
+    source = resample(samples, rate, through) if through != rate else samples
+    soundfile.write(there, source, through, format=container, subtype=subtype, compression_level=level)
+    there.seek(0)
+    back, read_rate = soundfile.read(there, dtype="float32")
+    back = resample(back, read_rate, rate) if read_rate != rate else back
+    padded = np.zeros(samples.size, dtype=np.float32)
+    padded[: min(back.size, samples.size)] = back[: samples.size]
+    return padded
+
+
+_CODECS: Mapping[str, tuple[str, str, float]] = {
+    "vorbis": ("OGG", "VORBIS", 0.9),
+    "opus": ("OGG", "OPUS", 0.95),
+    "mp3": ("MP3", "MPEG_LAYER_III", 0.9),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """An effect: its function, and the range or names its argument may take."""
+
+    run: Callable[[Any, int, str, Any], Any]
+    low: float = 0.0
+    high: float = 0.0
+    choices: tuple[str, ...] = ()
+
+    def check(self, value: str) -> None:
+        """Refuse an argument that is out of range."""
+        if self.choices:
+            if value not in self.choices:
+                raise UsageError(f"expected one of {', '.join(repr(c) for c in self.choices)}, not {value!r}. {HELP}")
+            return
+        try:
+            number = float(value)
+        except ValueError:
+            number = float("nan")
+        if not self.low <= number <= self.high:
+            raise UsageError(f"expected a number from {self.low:g} to {self.high:g}, not {value!r}. {HELP}")
+
+
+KINDS: Mapping[str, Kind] = {
+    "noise": Kind(_speech_shaped, -20, 60),
+    "white": Kind(_white, -20, 60),
+    "reverb": Kind(_reverb, 0.1, 3),
+    "telephone": Kind(_telephone, choices=("",)),
+    "speed": Kind(_speed, 0.5, 2),
+    "codec": Kind(_codec, choices=tuple(_CODECS)),
+}
