@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from apun.errors import MissingDependency, PhoneticError
-from apun.phonetics.mandarin import all_readings, is_han, parse
+from apun.phonetics.mandarin import Syllable, all_readings, is_han, parse
 
 _CITATION = {"一": "yi1", "不": "bu4"}  # some phrases have them in sandhi; the released readings never do
 LONGEST = 8  # characters of the longest word that is kept
@@ -89,6 +89,13 @@ def word_sound(word: str) -> str:
         return known
     spelled = [usual(char) for char in word]
     return "" if "" in spelled else " ".join(spelled)
+
+
+def citation(word: str, reading: Sequence[Syllable]) -> tuple[Syllable, ...]:
+    """A reading of Chinese characters with 一 and 不 in their own tone, as the gold readings have them."""
+    own = {char: parse(sound)[0] for char, sound in _CITATION.items()}
+    chars = [char for char in word if is_han(char)]
+    return tuple(own.get(char, syllable) for char, syllable in zip(chars, reading, strict=True))
 
 
 @lru_cache(maxsize=1)

@@ -31,7 +31,7 @@ from benchmarks.phun_bench.items import (
 SAMPLE = Path(__file__).with_name("data")
 TIERS = ("1", "2", "3")
 IDIOMS = "idioms_filtered10.json"  # every chengyu of the data set, perturbed or not
-_LEGACY = tuple(f"{kind}_{count}" for kind in ("base", "tone") for count in range(1, 5))
+LEGACY = tuple(f"{kind}_{count}" for kind in ("base", "tone") for count in range(1, 5))
 
 
 def load(subset: Subset) -> list[PhunItem]:
@@ -67,7 +67,7 @@ def _readers(folder: Path) -> Mapping[str, Callable[[Record], PhunItem]]:
         **{f"char_tier_{tier}.json": _char(tier) for tier in TIERS},
         "char_group_5_plus.json": _group,
         f"idioms_{HOMOPHONE}_perturbed.json": _homophone(HOMOPHONE, known),
-        **{f"idioms_{kind}_perturbed.json": _homophone(kind, known) for kind in _LEGACY},
+        **{f"idioms_{kind}_perturbed.json": _homophone(kind, known) for kind in LEGACY},
         "puns_filter_homo_public.json": _pun,
         "rhyme_gen_public.json": _rhyme,
         **{f"sim_word_{kind}.json": _similarity(kind) for kind in PERTURBATIONS},
