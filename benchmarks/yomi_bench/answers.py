@@ -124,23 +124,21 @@ def word_in(piece: str) -> tuple[str, ...]:
     piece = without_politeness(bare(piece))
     if is_kana(piece):
         return (normalise(piece),)
-    match = re.fullmatch(r"([^()]+?)\s*\(\s*([^()]+?)\s*\)", piece) or re.fullmatch(
-        rf"([{KANA}]+)\s*[/,、-]?\s*([a-zāīūēōâîûêô'’ -]+)", piece, re.IGNORECASE
-    )
-    if match:
-        head, note = bare(match[1]), bare(match[2])
-        if is_kana(head):
-            # a gloss in another script confirms; kana in the brackets would be a second answer
-            return (normalise(head),) if not is_kana(note) and _glosses(head, note) else ()
-        if is_kana(note) and re.fullmatch(rf"[{KANJI}{KANA}]+", head):
-            return (normalise(note),)
-        return romaji(head) if is_kana(note) and normalise(note) in romaji(head) else ()
-    return romaji(piece)
-
-
-def _glosses(kana: str, note: str) -> bool:
+    side = re.fullmatch(rf"([{KANA}]+)\s*[/,、-]?\s*([a-zāīūēōâîûêô'’-]+)", piece, re.IGNORECASE)
+    if side:
+        return (normalise(side[1]),) if normalise(side[1]) in romaji(side[2]) else ()
+    noted = re.fullmatch(r"([^()]+?)\s*\(\s*([^()]+?)\s*\)", piece)
+    if not noted:
+        return romaji(piece)
+    head, note = bare(noted[1]), bare(noted[2])
     spelled = romaji(note)
-    return not spelled or normalise(kana) in spelled
+    if is_kana(head):
+        # a gloss in another script confirms; another reading in the brackets would be a second answer
+        second = is_kana(note) or (spelled and normalise(head) not in spelled)
+        return () if second else (normalise(head),)
+    if is_kana(note) and re.fullmatch(rf"[{KANJI}{KANA}]+", head):
+        return (normalise(note),)
+    return romaji(head) if is_kana(note) and normalise(note) in romaji(head) else ()
 
 
 _ENGLISH_WORDS = """a an the in on no to so me he we i o are as do go at is it yes none here there same made note hate
