@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,14 @@ def read_items(path: str | Path) -> list[Riddle]:
         ids[item.id] = number
         items.append(item)
     return items
+
+
+def write_items(path: str | Path, items: Iterable[Riddle]) -> None:
+    """Write an item file, one line an item; its folder is made where it lacks."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = (json.dumps(item.to_json(), ensure_ascii=False) + "\n" for item in items)
+    path.write_text("".join(lines), encoding="utf-8")
 
 
 def from_record(record: Any, file: str | Path | None = None, line: int | None = None) -> Riddle:
