@@ -1,0 +1,125 @@
+"""Replies as models write them, and what is read from each: one reading, or none."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmarks.apun_bench import answers
+
+VERDICTS = [
+    # reply, read when asked "a pun?", read when asked "a non-pun?"
+    ("pun", "pun", "pun"),
+    ("Pun.", "pun", "pun"),
+    ("non-pun", "non-pun", "non-pun"),
+    ("Non pun", "non-pun", "non-pun"),
+    ("**Non-pun**", "non-pun", "non-pun"),
+    ("nonpun", "non-pun", "non-pun"),
+    ("The audio is a pun.", "pun", "pun"),
+    ("This is not a pun.", "non-pun", "non-pun"),
+    ("It isn't a pun", "non-pun", "non-pun"),
+    ("The sentence does not contain a pun.", "non-pun", "non-pun"),
+    ("There is no pun here.", "non-pun", "non-pun"),
+    ("Yes", "pun", "non-pun"),
+    ("No.", "non-pun", "pun"),
+    ("Yes, this is a pun.", "pun", None),
+    ("No, this sentence does not contain a pun. It is a literal statement.", "non-pun", "non-pun"),
+    ("No, it is a pun.", None, None),
+    ("Answer: non-pun", "non-pun", "non-pun"),
+    ("The word 'bark' could be a pun or not a pun.\nAnswer: pun", "pun", "pun"),
+    ("It could be a pun, but it is not a pun.", None, None),
+    ("pun or non-pun", None, None),
+    ("punctuation", None, None),
+    ("I cannot hear the audio", None, None),
+    ("", None, None),
+]
+
+
+@pytest.mark.parametrize(("reply", "pun", "nonpun"), VERDICTS)
+def test_verdicts(reply: str, pun: str | None, nonpun: str | None) -> None:
+    assert answers.verdict(reply, "pun") == pun
+    assert answers.verdict(reply, "non-pun") == nonpun
+
+
+WORDS = [
+    ("honey", "honey"),
+    ("Honey.", "Honey"),
+    ('"honey"', "honey"),
+    ("**honey**", "honey"),
+    ("‘honey’", "honey"),
+    ("honey comb", "honey comb"),
+    ("The pun word is honey.", "honey"),
+    ('The word that carries the pun is "honey".', "honey"),
+    ("Answer: honey", "honey"),
+    ("Answer: **honey**", "honey"),
+    ("It plays on two meanings of it.\nAnswer: honey", "honey"),
+    ("The bees want something sweet, which sounds like cash.\n\nhoney", "honey"),
+    ("Answer:\nhoney", "honey"),
+    ('Either "honey" or "bees".', None),
+    ("The bees want it for the thing they make all day", None),
+    ("none", None),
+    ("None.", None),
+    ("", None),
+    ("???", None),
+    ("don't", "don't"),
+]
+
+
+@pytest.mark.parametrize(("reply", "word"), WORDS)
+def test_words(reply: str, word: str | None) -> None:
+    assert answers.word(reply) == word
+
+
+MEANINGS = [
+    ("sound of a dog AND skin of a tree", ("sound of a dog", "skin of a tree")),
+    ("Sure! Here are the meanings:\nsound of a dog AND skin of a tree", ("sound of a dog", "skin of a tree")),
+    ("1. sound of a dog\n2. skin of a tree", ("sound of a dog", "skin of a tree")),
+    ("1) sound of a dog 2) skin of a tree", ("sound of a dog", "skin of a tree")),
+    ("- sound of a dog\n- skin of a tree", ("sound of a dog", "skin of a tree")),
+    ("Here they are:\n1. sound of a dog\n2. skin of a tree", ("sound of a dog", "skin of a tree")),
+    ("sound of a dog; skin of a tree", ("sound of a dog", "skin of a tree")),
+    ("sound of a dog and skin of a tree", ("sound of a dog", "skin of a tree")),
+    ("First meaning: sound of a dog\nSecond meaning: skin of a tree", ("sound of a dog", "skin of a tree")),
+    ("Answer: sound of a dog AND skin of a tree", ("sound of a dog", "skin of a tree")),
+    ("sound of a dog", None),
+    ("one AND two AND three", None),
+    ("a noise", None),
+    ("AND", None),
+    ("", None),
+]
+
+
+@pytest.mark.parametrize(("reply", "meanings"), MEANINGS)
+def test_meanings(reply: str, meanings: tuple[str, str] | None) -> None:
+    assert answers.meanings(reply) == meanings
+
+
+def test_chain_lines() -> None:
+    reply = "**Pun:** yes\n- Word: honey\nMeaning: money\nThat is all."
+    assert answers.chain(reply) == {"pun": "yes", "word": "honey", "meaning": "money"}
+    assert answers.chain("Word: honey") is None
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.text(max_size=300))
+def test_no_reply_crashes_a_reader(reply: str) -> None:
+    assert answers.verdict(reply, "pun") in ("pun", "non-pun", None)
+    word = answers.word(reply)
+    assert word is None or (word and len(word.split()) <= 3)
+    found = answers.meanings(reply)
+    assert found is None or all(found)
+    answers.chain(reply)
+
+
+@pytest.mark.parametrize("piece", ["not a ", "pun ", '"x" ', "1. a 2. b ", "Answer: ", "AND ", "\n", "'a' ", "no "])
+def test_long_hostile_replies_are_read_in_no_time(piece: str) -> None:
+    reply = piece * (200_000 // len(piece))
+    start = time.process_time()
+    answers.verdict(reply, "pun")
+    answers.word(reply)
+    answers.meanings(reply)
+    answers.chain(reply)
+    assert time.process_time() - start < 2.0
