@@ -40,7 +40,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         print(f"apun: {unknown('command', command, COMMANDS)}", file=sys.stderr)
         return cli.USAGE
-    module = importlib.import_module(f"apun.{command}")
+    path = "apun.report.__main__" if command == "report" else f"apun.{command}"  # apun/report/ is a package
+    module = importlib.import_module(path)
     return cli.run(module.main, arguments[1:])
 
 

@@ -109,7 +109,7 @@ def _finish(outcomes: list[tuple[str, Outcome]], data: Data, args: argparse.Name
         from apun.report.page import write_page
 
         for _, outcome in outcomes:
-            write_page([outcome.folder], outcome.folder / "report.html")
+            write_page([outcome.folder], outcome.folder / "report.html", data=data)
     if args.json:
         cli.print_json({name: {"folder": str(o.folder), **o.summary} for name, o in outcomes})
     else:
