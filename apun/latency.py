@@ -76,7 +76,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     conditions = result.conditions
     where = conditions["machine"]
     print(
-        f"{conditions['questions']} clips, {conditions['audio_seconds']:.1f} s of audio, batch "
+        f"{conditions['prompts']} prompts, {conditions['audio_seconds']:.1f} s of audio, batch "
         f"{conditions['batch_size']}, {conditions['warmup_rounds']} warm-up rounds left out; "
         f"{where['processor']}, {where['cores']} cores" + "".join(f", {device}" for device in where["devices"])
     )

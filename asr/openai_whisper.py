@@ -156,7 +156,8 @@ class OpenaiWhisper:
 
         eot = get_tokenizer(self._network.is_multilingual, num_languages=self._network.num_languages).eot
         length = max(1, round(min(clip.seconds, 30.0) * RANDOM_TOKENS_A_SECOND))
-        return {"sample_len": length, "without_timestamps": True, "suppress_tokens": f"-1,{eot}"}
+        suppressed = [-1, *range(eot, self._network.dims.n_vocab)]  # words alone: neither end nor time stamps
+        return {"sample_len": length, "without_timestamps": True, "suppress_tokens": suppressed}
 
     def close(self) -> None:
         """Free the network."""

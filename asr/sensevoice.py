@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
 
@@ -50,15 +51,16 @@ class SenseVoice:
     """
 
     def __init__(self, name: str, path: Path, options: LoadOptions, revision: str) -> None:
-        import funasr
-
         device = torch_device(options)
-        try:
-            self._model: Any = funasr.AutoModel(
-                model=str(path), device=device, disable_update=True, disable_pbar=True, log_level="ERROR"
-            )
-        except Exception as error:  # funasr builds by configuration and raises anything
-            raise ModelUnavailable(f"{path} could not be loaded as a SenseVoice model ({error})") from error
+        with redirect_stdout(sys.stderr):  # it greets on standard output, where commands print JSON
+            import funasr
+
+            try:
+                self._model: Any = funasr.AutoModel(
+                    model=str(path), device=device, disable_update=True, disable_pbar=True, log_level="ERROR"
+                )
+            except Exception as error:  # funasr builds by configuration and raises anything
+                raise ModelUnavailable(f"{path} could not be loaded as a SenseVoice model ({error})") from error
         frontend = self._model.kwargs["frontend"]
         frontend.dither = 0.0  # noise added to the features by default: transcripts would vary from run to run
         self._itn = switch(options, "itn", True)

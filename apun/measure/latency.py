@@ -93,7 +93,7 @@ def compare(
             "repeats": timing.repeats,
             "order": "interleaved: every model on a batch before the next batch",
             "generation": asdict(timing.generation),
-            "questions": len(questions),
+            "prompts": len(questions),
             "audio_seconds": sum(question.prompt.seconds for question in questions),
             "weights": "random" if options.weights == "random" else "as loaded",
         }

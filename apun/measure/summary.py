@@ -48,7 +48,7 @@ class Summary:
         load_seconds: loading, apart.
         weights_bytes: memory that loading added.
         peak_bytes: that plus the highest peak of a call.
-        interval: of the mean total, 95 %, clips resampled.
+        interval: of the mean total, 95 %, items resampled.
         ratio: mean total over the first model's, with its interval; None for the first model itself.
         settings: the model's identity, dtype, device and versions.
     """
@@ -108,7 +108,7 @@ def summarise(models: Sequence[Timed], samples: Sequence[Sample], *, seed: int =
 def _summary(timed: Timed, samples: Sequence[Sample], reference: Sequence[Sample] | None, seed: int) -> Summary:
     good = [sample for sample in samples if sample.status == "ok"]
     peaks = [sample.peak_bytes for sample in samples if sample.peak_bytes is not None]
-    mean = _bootstrap([[s.total, 1.0] for s in good], [s.question for s in good], seed)
+    mean = _bootstrap([[s.total, 1.0] for s in good], [s.cluster for s in good], seed)
     told = [s for s in good if s.tokens_out is not None]
     info = timed.model.info
     return Summary(
@@ -155,7 +155,8 @@ def _ratio(samples: Sequence[Sample], reference: Sequence[Sample], seed: int) ->
     """Mean total over the reference's, paired by question: value, low, high."""
     ours, theirs = _means(samples), _means([s for s in reference if s.status == "ok"])
     shared = [question for question in ours if question in theirs]
-    found = _bootstrap([[ours[q], theirs[q]] for q in shared], shared, seed)
+    clusters = {sample.question: sample.cluster for sample in samples}
+    found = _bootstrap([[ours[q], theirs[q]] for q in shared], [clusters[q] for q in shared], seed)
     return None if found is None else (found.value, found.low, found.high)
 
 
@@ -213,7 +214,7 @@ def distribution_table(summaries: Sequence[Summary]) -> Table:
         "Seconds a prompt",
         ("Model", "Stage", "mean", "p50", "p90", "p99", "mean, 95 %", "times the first"),
         tuple(rows),
-        (f"Ratios are mean totals over those of {first} on the same clips; intervals: bootstrap over clips.",),
+        (f"Ratios are mean totals over those of {first} on the same prompts; intervals: 95 %, bootstrap over items.",),
         decimals=3,
     )
 

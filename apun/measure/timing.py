@@ -45,6 +45,7 @@ class Sample:
     Attributes:
         model: model name.
         question: question id.
+        cluster: the question's item cluster; its variants are not independent.
         order: number of the timed call, counted over all models.
         batch: prompts in that call; times are per prompt (the call's time over its size).
         audio_seconds: length of the prompt's clips.
@@ -60,6 +61,7 @@ class Sample:
 
     model: str
     question: str
+    cluster: str
     order: int
     batch: int
     audio_seconds: float
@@ -160,6 +162,7 @@ class Timing:
         return Sample(
             model=timed.name,
             question=question.id,
+            cluster=question.item.cluster,
             order=self._order,
             batch=size,
             audio_seconds=question.prompt.seconds,

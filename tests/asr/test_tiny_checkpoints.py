@@ -90,3 +90,27 @@ def test_arguments_that_would_be_ignored_are_refused(openai_checkpoint: Path) ->
         load("whisper-tiny", LoadOptions(weights=str(openai_checkpoint), args={"beam_sizes": "5"}))
     with pytest.raises(UsageError, match="whole number"):
         load("whisper-tiny", LoadOptions(weights=str(openai_checkpoint), args={"beam_size": "five"}))
+
+
+def test_random_weights_write_as_many_tokens_as_speech_has(tone: Tone) -> None:
+    """True-size Whisper without a download: time and memory are real, and the length of the text is set."""
+    recogniser = load("openai-whisper-tiny", LoadOptions(device="cpu", weights="random"))
+    assert recogniser.info.revision == "random"
+    network = recogniser._network  # type: ignore[attr-defined]
+    assert sum(weight.numel() for weight in network.parameters()) == 37_184_640, "the released size, its buffer apart"
+    from whisper.tokenizer import get_tokenizer
+
+    short, long = recogniser.transcribe([tone(1.0), tone(4.0)], "en")
+    assert short.error is None and long.error is None
+    lengths = [len(get_tokenizer(True).encode(one.text)) for one in (short, long)]
+    assert lengths[1] > lengths[0]
+    for name in ("faster-whisper-tiny", "hf-whisper-tiny", "sensevoice-small", "qwen3-asr"):
+        with pytest.raises(UsageError, match="random"):
+            load(name, LoadOptions(device="cpu", weights="random"))
+
+
+def test_loading_sensevoice_prints_nothing_on_standard_output(
+    sensevoice_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    load("sensevoice-small", LoadOptions(device="cpu", weights=str(sensevoice_folder)))
+    assert capsys.readouterr().out == ""

@@ -257,7 +257,7 @@ def test_the_interval_covers_the_true_ratio() -> None:
         for index, value in enumerate(base):
             for name, factor in (("A", 1.0), ("B", 1.5)):
                 total = float(value * factor * rng.lognormal(0.0, 0.1))
-                samples.append(Sample(name, f"q{index}", 0, 1, 1.0, total, None, total))
+                samples.append(Sample(name, f"q{index}", f"c{index}", 0, 1, 1.0, total, None, total))
         models = [Timed(name, EndToEnd(lambda s: None, 0.0, name), 0.0) for name in "AB"]
         ratio = summarise(models, samples, seed=trial)[1].ratio
         assert ratio is not None
