@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from apun.errors import PhoneticError
-from tts.english_sounds import Phones, dictionary, sounds
+from tts.english_sounds import WEAK, Phones, dictionary, sounds
 from tts.english_text import spoken_tokens
 
 _VOWELS = {
@@ -65,18 +65,20 @@ def from_reading(ipa: str, text: str = "") -> str:
     Raises:
         PhoneticError: a segment that American English does not have.
     """
-    words = ipa.split()
-    written = text.split()
-    aligned = len(words) == len(written)
     pieces = []
-    for index, word in enumerate(words):
-        spelled = written[index] if aligned else ""
+    for word, spelled in with_spelling(ipa, text):
         tail = "".join(c for c in spelled[-3:] if c in _MARKS)[:1]
         pieces.append(from_ipa(word, spelled) + tail)
     last = text.rstrip("\"'”’) ")[-1:]
-    if not aligned and pieces and last in _MARKS:
+    if pieces and last in _MARKS and pieces[-1][-1] not in _MARKS:
         pieces[-1] += last
     return _closed(" ".join(pieces))
+
+
+def with_spelling(ipa: str, text: str) -> list[tuple[str, str]]:
+    """Words of a reading, each with the written word it reads; with nothing where their numbers differ."""
+    words, written = ipa.split(), text.split()
+    return list(zip(words, written if len(words) == len(written) else [""] * len(words), strict=True))
 
 
 @lru_cache(maxsize=20_000)
@@ -138,6 +140,8 @@ def _stressed(pieces: list[str], spelled: str) -> str:
     if "ˈ" in plain or "ˌ" in plain:
         return plain
     key = spelled.lower().strip("\"'“”‘’.,;:!?()—…")
+    if key in WEAK:
+        return plain
     for entry in dictionary().get(key, []):
         known = from_arpabet(tuple(entry))
         if _bare(known) == _bare(plain):
