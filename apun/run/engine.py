@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import TypeVar
 
 from apun.errors import ApunError
 from apun.models import Generation, Model
@@ -16,6 +17,7 @@ from apun.run.heard import check_heard
 from apun.tasks import Question
 
 DECODE_THREADS = 2
+Thing = TypeVar("Thing")
 WINDOW_BATCHES = 4  # questions are sorted by length within this many batches
 
 
@@ -87,32 +89,57 @@ def run(
     """
     size = max(1, min(batch_size, model.info.max_batch))
     source = iter(questions)
+    prepare = getattr(model, "prepare", None)  # native adapters encode a batch ahead
     with ThreadPoolExecutor(DECODE_THREADS, thread_name_prefix="decode") as pool:
-        ahead: deque[tuple[Question, Future[Reply | None] | None]] = deque()
+        for batch, following in lookahead(_work(source, generation_for, size, pool)):
+            if stopping():
+                return
+            if isinstance(batch, Answered):
+                yield batch
+                continue
+            if prepare is not None and isinstance(following, list):  # encoded while the model answers this batch
+                prepare([question.prompt for question in following])
+            for question, reply in zip(batch, answer(model, batch, generation_for(batch[0])), strict=True):
+                yield Answered(question, reply)
+                for audio in question.prompt.audios:
+                    audio.clip.release()
 
-        def fill() -> None:
-            for question in islice(source, size * WINDOW_BATCHES * 2 - len(ahead)):
-                future = pool.submit(decode, question) if question.prompt.audios else None
-                ahead.append((question, future))
 
+def _work(
+    source: Iterator[Question],
+    generation_for: Callable[[Question], Generation],
+    size: int,
+    pool: ThreadPoolExecutor,
+) -> Iterator[list[Question] | Answered]:
+    """Batches whose clips are decoded, and the error replies of those that cannot be."""
+    ahead: deque[tuple[Question, Future[Reply | None] | None]] = deque()
+
+    def fill() -> None:
+        for question in islice(source, size * WINDOW_BATCHES * 2 - len(ahead)):
+            ahead.append((question, pool.submit(decode, question) if question.prompt.audios else None))
+
+    fill()
+    while ahead:
+        window: list[Question] = []
+        while ahead and len(window) < size * WINDOW_BATCHES:
+            question, future = ahead.popleft()
+            failed = future.result() if future is not None else None
+            if failed is not None:
+                yield Answered(question, failed)
+            else:
+                window.append(question)
         fill()
-        while ahead and not stopping():
-            window: list[Question] = []
-            while ahead and len(window) < size * WINDOW_BATCHES:
-                question, future = ahead.popleft()
-                failed = future.result() if future is not None else None
-                if failed is not None:
-                    yield Answered(question, failed)
-                else:
-                    window.append(question)
-            fill()
-            for batch in batches(window, generation_for, size):
-                if stopping():
-                    return
-                for question, reply in zip(batch, answer(model, batch, generation_for(batch[0])), strict=True):
-                    yield Answered(question, reply)
-                    for audio in question.prompt.audios:
-                        audio.clip.release()
+        yield from batches(window, generation_for, size)
+
+
+def lookahead(things: Iterable[Thing]) -> Iterator[tuple[Thing, Thing | None]]:
+    """Each thing with the one that comes after it, None at the end."""
+    source = iter(things)
+    for thing in source:
+        for following in source:
+            yield thing, following
+            thing = following
+        yield thing, None
 
 
 def batches(
