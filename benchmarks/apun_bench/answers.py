@@ -27,7 +27,7 @@ _NOT_PUN = re.compile(
 )
 _PUN = re.compile(r"\bpuns?\b", re.IGNORECASE)
 _WEAK = re.compile(r"^\W*(yes|no|true|false|correct|incorrect)\b", re.IGNORECASE)
-_NONE = {"none", "n/a", "nothing", "no word", "no pun", "-", "unknown"}
+_NONE = {"none", "n/a", "no word", "no pun", "-", "unknown"}
 
 
 def _plain(text: str) -> str:

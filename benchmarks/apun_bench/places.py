@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -59,16 +60,18 @@ def place(item: PunItem, said: str | None) -> Place:
     from apun.scoring.location import locate
 
     tokens = words(item.text)
+    pieces, owners = _pieces(item, tokens)
+    gold_piece = next(i for i, piece in enumerate(pieces) if owners[i] == item.pun_index and _is_pun(piece, item))
     gold = interval(item.pun_index, len(tokens))
     detail: dict[str, Any] = {"gold_word": item.pun_word, "gold_index": item.pun_index}
     if said is None:
         return Place(False, False, gold, detail=detail | {"why": "no word could be read from the reply"})
-    found = locate(said, tokens, item.language)
+    found = locate(said, pieces, item.language)
     fine = same_lemma(said, item.pun_word)
     if found.index is None:
         return Place(False, fine, gold, detail=detail | {"why": found.reason})
-    coarse = found.covers(item.pun_index) or found.word.casefold() == tokens[item.pun_index].casefold()
-    index = item.pun_index if coarse else found.index
+    coarse = found.covers(gold_piece) or found.word.casefold() == pieces[gold_piece].casefold()
+    index = item.pun_index if coarse else owners[found.index]
     detail |= {
         "word": found.word,
         "index": index,
@@ -78,6 +81,27 @@ def place(item: PunItem, said: str | None) -> Place:
         "similarities": [[row.word, round(row.edit, 3), round(row.cosine, 3)] for row in found.table],
     }
     return Place(coarse, fine, gold, interval(index, len(tokens)), index, detail)
+
+
+def _pieces(item: PunItem, tokens: Sequence[str]) -> tuple[list[str], list[int]]:
+    """The words among which an answer is located, and the place of each among the text's words.
+
+    They are the text's words, but for a compound around the pun word (``10-foot``), which is taken apart.
+    """
+    pieces, owners = [], []
+    for place_of, token in enumerate(tokens):
+        parts = [token]
+        if place_of == item.pun_index and not _is_pun(token, item):
+            parts = re.split(r"[-‑]", token)
+        pieces += parts
+        owners += [place_of] * len(parts)
+    return pieces, owners
+
+
+def _is_pun(piece: str, item: PunItem) -> bool:
+    """Whether a piece of the text is the pun word, a clitic aside."""
+    bare, wanted = (text.casefold().replace("’", "'") for text in (piece, item.pun_word))
+    return bare == wanted or bare.split("'")[0] == wanted or wanted in bare.split("'")
 
 
 def seconds_of(item: PunItem, said: str | None, times: Times) -> dict[str, float]:
