@@ -15,7 +15,10 @@ _MARKED = re.compile(
     r"(?:正确答案|答案|选项|选择|answer|option|choice)\s*(?:是|为|应为|应该是|is|选)?\s*[:：]?\s*[*_\"“「『(（\[【]*",
     re.I,
 )
-_LETTER = re.compile(r"(?<![A-Za-z])[A-D](?![A-Za-z'’])")
+_VERBS = "is|because|as|since|fits|seems|would|makes|works|and|or|but"
+# A capital A before a small letter is an article, unless what follows speaks of an option.
+_LETTER = re.compile(rf"(?<![A-Za-z])(?:[B-D]|A(?!\s+(?!(?:{_VERBS})\b)[a-z]))(?![A-Za-z'’])")
+_SEVERAL = re.compile(r"[A-D甲乙丙丁]\s*(?:[、,/和或与及&]|or\b|and\b)\s*[A-D甲乙丙丁]")
 _STEM = re.compile(r"(?<![\u4e00-\u9fff])[甲乙丙丁](?![\u4e00-\u9fff])|(?<=选)[甲乙丙丁](?![\u4e00-\u9fff])")
 _JSON = re.compile(r"\{[^{}]*\}")
 
@@ -56,9 +59,13 @@ def _answers(text: str) -> list[str]:
     marks = list(_MARKED.finditer(text))
     if marks:
         rest = text[marks[-1].end() :].split("\n", 1)[0]
-        parts += [rest[:1], rest] if not rest[1:2].isalpha() else [rest]
+        parts += [rest[:1], rest] if not _SEVERAL.match(rest) and not _latin(rest[1:2]) else [rest]
     parts.append(text)
     return parts
+
+
+def _latin(char: str) -> bool:
+    return char.isascii() and char.isalpha()
 
 
 def _single(text: str, options: Sequence[str]) -> int | None:

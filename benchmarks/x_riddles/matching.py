@@ -98,17 +98,19 @@ def _shots(item: Riddle, variant: str, options: Options, conditions: Conditions)
     labels = STEMS if options.spoken else LETTERS
     pool = [other for other in sample() if not other.novel and other.type == "homophonic"]
     usable = [other for other in pool if other.riddle != item.riddle and not conflicts(item, other)]
-    texts = []
+    texts: list[str] = []
     by_id = {other.id: other for other in usable}
-    for other_id in shuffled(sorted(by_id), item, conditions.seed)[: options.shots]:
+    answers = {item.intended, item.literal}
+    for other_id in shuffled(sorted(by_id), item, conditions.seed):
         other = by_id[other_id]
         shown = [text for text, _ in options_of(other, conditions, options.literal)]
-        right = labels[shown.index(other.answer(options.literal)[0])]
+        if len(texts) == options.shots or answers & set(shown):
+            continue
         fields = {
             "riddle": other.riddle,
             "sentence": other.example,
             "options": _listed(shown, labels),
-            "answer": right,
+            "answer": labels[shown.index(other.answer(options.literal)[0])],
         }
         rendered = wording.render(id="shot", task=NAME, fields=fields)
         texts.append("".join(part["text"] for part in rendered.rendered()[-1]["content"]))

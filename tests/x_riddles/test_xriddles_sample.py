@@ -1,0 +1,113 @@
+"""The embedded sample: enough new xiehouyu, each of them sound, and files whose faults are named."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from apun.errors import DataError
+from benchmarks.x_riddles.item_file import from_record, read_items, write_items
+from benchmarks.x_riddles.items import Riddle
+from benchmarks.x_riddles.known import known
+from benchmarks.x_riddles.load import novel, sample, traditional
+from benchmarks.x_riddles.novelty import faults
+from benchmarks.x_riddles.overlap import Corpus
+
+
+def test_at_least_sixty_new_ones_half_on_a_seed_and_half_free() -> None:
+    origins = Counter(item.origin for item in novel())
+    assert origins["seeded"] + origins["free"] == len(novel()) >= 60
+    assert origins["seeded"] == origins["free"]
+    assert all(item.novel and item.split == "new" and item.type == "homophonic" for item in novel())
+    assert all(bool(item.seed) == (item.origin == "seeded") for item in novel())
+    assert len({item.riddle for item in sample()}) == len(sample())
+    assert len({item.intended for item in novel()}) == len(novel())
+
+
+def test_every_new_one_passes_the_checks_by_code() -> None:
+    corpus = known()
+    assert {item.id: list(faults(item, corpus)) for item in novel()} == {item.id: [] for item in novel()}
+
+
+def test_no_new_one_is_in_the_public_lists(shared_data: Path) -> None:
+    corpus = known(str(shared_data / "xiehouyu"))
+    assert len(corpus.entries) > 20_000
+    assert {item.id: list(faults(item, corpus)) for item in novel()} == {item.id: [] for item in novel()}
+
+
+def test_faults_are_found() -> None:
+    good = novel()[0].to_json()
+    corpus = Corpus(((good["riddle"], "念旧的人"),))
+    found = list(faults(from_record(good), corpus))
+    assert any("overlaps" in fault for fault in found) and any("riddle is known" in fault for fault in found)
+    told = from_record({**good, "riddle": "外甥想舅", "riddle_pinyin": "", "example": "外甥想舅——____念旧"})
+    assert {fault.split()[0] + fault.split()[1] for fault in faults(told, Corpus(()))} == {"theriddle", "itsexample"}
+
+
+def test_types_and_bands_of_the_traditional_ones() -> None:
+    kinds = Counter((item.type, item.split) for item in traditional())
+    assert kinds["homophonic", "high"] >= 12 and kinds["homophonic", "low"] >= 12
+    for kind in ("polysemous", "direct"):
+        assert kinds[kind, "high"] and kinds[kind, "low"]
+    assert all(item.riddle in item.example and item.gloss["intended"] for item in traditional())
+
+
+def test_files_survive_a_round_trip(tmp_path: Path) -> None:
+    write_items(tmp_path / "items.jsonl", traditional())
+    assert tuple(read_items(tmp_path / "items.jsonl")) == traditional()
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"riddle": ""}, "riddle"),
+        ({"type": "pun"}, "type"),
+        ({"pairs": [{"literal": "舅"}]}, "pairs[0]"),
+        ({"literal": "念究"}, "pairs"),
+        ({"intended": "念久"}, "pairs"),
+        ({"literal_pinyin": "nian4"}, "literal_pinyin"),
+        ({"literal_pinyin": "nian4 xxx"}, "literal_pinyin"),
+        ({"familiarity": 5}, "familiarity"),
+        ({"familiarity": True}, "familiarity"),
+        ({"novel": "yes"}, "novel"),
+        ({"example": "没有空"}, "example"),
+        ({"literal": None, "literal_pinyin": None}, "literal"),
+        ({"colour": "red"}, "colour"),
+        ({"distractors": [["a"]]}, "distractors[0]"),
+        ({"gloss": {"riddle": 1}}, "gloss"),
+    ],
+)
+def test_faults_in_a_file_are_named(tmp_path: Path, change: dict[str, object], field: str) -> None:
+    good = novel()[0].to_json()
+    path = tmp_path / "items.jsonl"
+    path.write_text("\n".join(json.dumps(row) for row in ({**good, "id": "x"}, {**good, **change})), encoding="utf-8")
+    with pytest.raises(DataError) as caught:
+        read_items(path)
+    assert (caught.value.line, caught.value.field) == (2, field)
+
+
+def test_a_wrong_match_is_refused() -> None:
+    record = novel()[0].to_json()
+    pairs = [{**pair, "match": "tone"} for pair in record["pairs"]]
+    with pytest.raises(DataError, match=r"says 'tone', and by pinyin jiu4/jiu4 is 'same'"):
+        from_record({**record, "pairs": pairs})
+
+
+@pytest.mark.parametrize("text", ["[]", "{", '{"id": 1}', "[" * 5000])
+def test_lines_that_are_no_item(tmp_path: Path, text: str) -> None:
+    (tmp_path / "items.jsonl").write_text(text)
+    with pytest.raises(DataError):
+        read_items(tmp_path / "items.jsonl")
+
+
+def test_familiarity_decides_the_split() -> None:
+    def split(**fields: object) -> str:
+        return Riddle("a", "r", "i", "direct", **fields).split  # type: ignore[arg-type]
+
+    assert [split(familiarity=x) for x in (2.49, 2.5, 4.0)] == ["low", "high", "high"]
+    assert split(band="low", familiarity=3.0) == "high"
+    assert split(band="low") == "low" and split() == "unrated"
+    assert split(novel=True, familiarity=3.0) == "new"
