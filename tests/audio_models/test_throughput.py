@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -75,7 +76,7 @@ def test_every_next_batch_is_prepared_before_the_one_in_hand_is_asked() -> None:
     asked = [ids for kind, ids in model.events if kind == "generate"]
     prepared = [ids for kind, ids in model.events if kind == "prepare"]
     assert prepared == asked[1:]
-    for earlier, later in zip(asked, asked[1:], strict=False):
+    for earlier, later in itertools.pairwise(asked):
         assert model.events.index(("prepare", later)) < model.events.index(("generate", earlier))
 
 
