@@ -11,7 +11,7 @@ from apun.errors import UsageError
 from apun.models import LoadOptions, ModelInfo, Transcript, Word
 from asr.arguments import check, number, switch
 from asr.catalogue import RECOGNISERS
-from asr.quality import flags
+from asr.quality import by_window, flags
 from asr.transcribing import check_language, one_by_one
 from asr.weights import RANDOM, folder
 
@@ -116,8 +116,10 @@ class FasterWhisper:
         tokens = sum(len(segment.tokens) for segment in segments)
         logprob = sum(s.avg_logprob * len(s.tokens) for s in segments) / tokens if tokens else None
         no_speech = min((s.no_speech_prob for s in segments), default=None)
+        windows = by_window((segment.seek, segment.text) for segment in segments)
+        found = flags(text, no_speech=no_speech, logprob=logprob, windows=windows)
         heard = min(float(info.duration), clip.samples.size / SAMPLE_RATE)
-        return Transcript(text, words, heard, flags=flags(text, no_speech=no_speech, logprob=logprob))
+        return Transcript(text, words, heard, flags=found)
 
     def close(self) -> None:
         """Free the model."""

@@ -12,7 +12,7 @@ from apun.errors import ModelUnavailable
 from apun.models import LoadOptions, ModelInfo, Transcript, Word
 from asr.arguments import check, number, switch, synchronise, torch_device, torch_dtype
 from asr.catalogue import RECOGNISERS
-from asr.quality import flags
+from asr.quality import by_window, flags
 from asr.transcribing import check_language, one_by_one
 from asr.weights import RANDOM, digest, may_download
 
@@ -147,8 +147,10 @@ class OpenaiWhisper:
         tokens = sum(len(segment["tokens"]) for segment in segments)
         logprob = sum(s["avg_logprob"] * len(s["tokens"]) for s in segments) / tokens if tokens else None
         no_speech = min((float(s["no_speech_prob"]) for s in segments), default=None)
+        windows = by_window((segment["seek"], segment["text"]) for segment in segments)
+        found = flags(text, no_speech=no_speech, logprob=logprob, windows=windows)
         heard = clip.samples.size / SAMPLE_RATE  # the whole clip is walked through in 30 s windows
-        return Transcript(text, words, heard, flags=flags(text, no_speech=no_speech, logprob=logprob))
+        return Transcript(text, words, heard, flags=found)
 
     def _fixed_length(self, clip: Clip) -> dict[str, Any]:
         """Decoding options that write a set number of tokens: random weights never end by themselves."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Iterable, Sequence
 
 LOOP, NO_SPEECH, LOW_CONFIDENCE = "loop", "no_speech", "low_confidence"
 UNUSABLE = frozenset({LOOP, NO_SPEECH})  # a cascade does not pass these on unless asked to
@@ -42,8 +43,17 @@ def repeats(text: str) -> int:
     return best
 
 
+def _shrinks(text: str) -> bool:
+    return len(text.encode()) >= SHORTEST_BYTES and compression_ratio(text) > COMPRESSION_LIMIT
+
+
 def flags(
-    text: str, *, no_speech: float | None = None, logprob: float | None = None, nothing_said: bool = False
+    text: str,
+    *,
+    no_speech: float | None = None,
+    logprob: float | None = None,
+    nothing_said: bool = False,
+    windows: Sequence[str] = (),
 ) -> tuple[str, ...]:
     """Suspicions about a transcript, in a fixed order.
 
@@ -52,10 +62,11 @@ def flags(
         no_speech: probability in [0, 1] that the clip holds no speech, where the engine gives it.
         logprob: mean log probability of the tokens, where the engine gives it.
         nothing_said: the engine itself said that it heard no speech.
+        windows: the transcript of each window the engine decoded by itself, where there are several: a
+            sentence said twice in a long clip is no loop.
     """
     found: list[str] = []
-    shrinks = len(text.encode()) >= SHORTEST_BYTES and compression_ratio(text) > COMPRESSION_LIMIT
-    if shrinks or repeats(text) >= REPEATS:
+    if any(_shrinks(window) for window in windows or (text,)) or repeats(text) >= REPEATS:
         found.append(LOOP)
     unsure = logprob is not None and logprob < LOGPROB_LIMIT
     if text and (nothing_said or (unsure and no_speech is not None and no_speech > NO_SPEECH_LIMIT)):
@@ -63,3 +74,11 @@ def flags(
     if unsure:
         found.append(LOW_CONFIDENCE)
     return tuple(found)
+
+
+def by_window(segments: Iterable[tuple[float, str]]) -> list[str]:
+    """Texts joined by the window they were decoded in, given as ``(window, text)`` in order."""
+    joined: dict[float, str] = {}
+    for window, text in segments:
+        joined[window] = joined.get(window, "") + text
+    return list(joined.values())

@@ -105,9 +105,10 @@ class SenseVoice:
             ]
             offset += piece.size / SAMPLE_RATE
         synchronise(str(self._info.settings["device"]))
-        text = " ".join(part for part in map(clean, raw) if part)
+        parts = [part for part in map(clean, raw) if part]
+        text = " ".join(parts)
         silent = all("<|nospeech|>" in part for part in raw)
-        return Transcript(text, tuple(words), offset, flags=flags(text, nothing_said=silent))
+        return Transcript(text, tuple(words), offset, flags=flags(text, nothing_said=silent, windows=parts))
 
     def _recognise(self, piece: Any, language: str | None) -> dict[str, Any]:
         settings = {"cache": {}, "language": language or "auto", "use_itn": self._itn, "batch_size": 1}

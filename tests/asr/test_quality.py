@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from asr.cutting import pieces
-from asr.quality import flags, repeats
+from asr.quality import by_window, flags, repeats
 from asr.sensevoice import clean
 
 
@@ -95,3 +95,11 @@ def test_pieces_cut_where_it_is_quiet() -> None:
 )
 def test_sensevoice_tags_and_emoji_are_stripped(raw: str, text: str) -> None:
     assert clean(raw) == text
+
+
+def test_a_sentence_said_twice_in_a_long_clip_is_no_loop() -> None:
+    once = "And so my fellow Americans ask not what your country can do for you, ask what you can do for your country. "
+    assert "loop" in flags(once * 2), "in one window it is one"
+    assert flags(once * 2, windows=[once, once]) == ()
+    assert "loop" in flags("yes. " * 40, windows=["yes. " * 40, ""])
+    assert by_window([(0, "a "), (0, "b"), (3000, "c")]) == ["a b", "c"]
