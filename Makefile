@@ -39,7 +39,7 @@ test-envs: $(VENV)/.installed ## tests that make a second environment (Parler-TT
 
 test-browser: $(VENV)/.installed ## report and recording kit in headless Chromium
 	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium >/dev/null; }
-	@$(PIP) install playwright
+	@$(PIP) install playwright axe-core-python
 	$(BIN)/python -m pytest -m browser
 
 lint: $(VENV)/.installed ## ruff

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from apun.paths import write_atomic
 from apun.report.page import STATIC, page_policy, static_text, write_page
-from apun.report.runs import open_runs
+from apun.report.runs import Run, open_runs
+from apun.report.tables import Table
 from apun.report.terminal import shown
 
 
@@ -29,7 +31,8 @@ def write_leaderboard(folders: Sequence[Path], out: Path) -> int:
     import jinja2
 
     rows: list[dict[str, Any]] = []
-    for number, run in enumerate(open_runs(folders)):
+    runs = open_runs(folders)
+    for number, run in enumerate(runs):
         page = f"{number:03d}-{re.sub(r'[^A-Za-z0-9.+-]+', '_', run.name)[:60]}.html"
         write_page([run.folder], out / page)
         for task, part in run.summary["tasks"].items():
@@ -54,7 +57,7 @@ def write_leaderboard(folders: Sequence[Path], out: Path) -> int:
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(STATIC), autoescape=True, trim_blocks=True)
     html = environment.get_template("leaderboard.html.j2").render(
         rows=rows,
-        quoted=_quoted({run.selection["benchmark"] for run in open_runs(folders)}),
+        quoted=_quoted(runs),
         style=static_text("page.css"),
         script=script,
         policy=page_policy([script]),
@@ -63,8 +66,15 @@ def write_leaderboard(folders: Sequence[Path], out: Path) -> int:
     return len(rows)
 
 
-def _quoted(names: set[str]) -> list[Any]:
-    """The papers' published rows, marked as quoted: tables of a benchmark that need no run."""
+def _quoted(runs: Sequence[Run]) -> list[Table]:
+    """The papers' published rows, which their tables mark as quoted."""
     from benchmarks import catalogue
 
-    return [table for name in sorted(names) for table in catalogue.load(name).tables([])]
+    found: list[Table] = []
+    for name in sorted({run.selection["benchmark"] for run in runs}):
+        own = [(run.name, run.scores) for run in runs if run.selection["benchmark"] == name]
+        for table in catalogue.load(name).tables(own):
+            rows = tuple(row for row in table.rows if any(str(cell).startswith("quoted") for cell in row))
+            if rows:
+                found.append(replace(table, rows=rows))
+    return found
