@@ -23,7 +23,7 @@ from apun.phonetics import english_dictionary
 from apun.phonetics.english_letters import GROWTH, PAD, by_rules
 
 OUT = Path(__file__).resolve().parents[1] / "apun" / "phonetics" / "letter_rules.tsv.gz"
-SUPPORT = 3
+SUPPORT = 2
 ROUNDS = 5
 TRAINING_WORDS = 25_000  # for the alignment; every word is aligned once it is trained
 
