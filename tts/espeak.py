@@ -59,7 +59,7 @@ class Espeak:
         prototype = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctypes.c_int, ctypes.c_void_p)
         self._callback = prototype(self._collect)  # kept, or it would be collected while the library holds it
         with self._lock, self._library() as (library, _):
-            self._version = library.espeak_Info(None).decode().split()[0]
+            self._version: str = library.espeak_Info(None).decode().split()[0]
 
     @property
     def version(self) -> str:

@@ -11,12 +11,12 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from apun.errors import UsageError
+from apun.errors import ModelUnavailable, UsageError
 from apun.models import Rendering, Voice
 from apun.registry import unknown
 from apun.speech import Utterance
 from apun.worker import environments
-from apun.worker.client import Worker
+from apun.worker.client import Worker, WorkerDied, WorkerError
 
 ENVIRONMENT = "parler"
 MODEL = "parler-tts/parler-tts-mini-v1"
@@ -60,6 +60,7 @@ class ParlerEngine:
 
         Raises:
             UsageError: no such speaker.
+            ModelUnavailable: the checkpoint cannot be loaded.
             WorkerError: the model failed on this text.
             WorkerDied: the environment's process ended twice on this text.
         """
@@ -67,6 +68,10 @@ class ParlerEngine:
             raise unknown("speaker of parler", voice, SPEAKERS)
         description = self._description.format(speaker=voice)
         text = tidy(utterance.text)
+        try:
+            self._worker.start()
+        except (WorkerError, WorkerDied) as error:
+            raise ModelUnavailable(f"Parler-TTS {self._model!r} cannot be loaded: {error}") from error
         answer = self._worker.call("speak", text=text, description=description, seed=seed)
         return Rendering(answer["samples"], int(answer["rate"]), text, {"description": description})
 

@@ -22,6 +22,7 @@ from apun.paths import cache_dir as default_cache_dir
 from apun.paths import write_atomic
 from apun.speech import Split, Utterance
 from apun.splits import file_sha256
+from apun.worker.client import WorkerDied, WorkerError
 from tts.finish import Rejected, finish
 from tts.jobs import Job, assign, chosen_voices, require_forcing
 from tts.load import load
@@ -124,6 +125,8 @@ def outcome(job: Job, engine: Engine, place: Place) -> Outcome:
         return Outcome(job, None, rejected.reason, rejected.detail)
     except (PhoneticError, DataError) as error:  # this utterance cannot be spoken; the others can
         return Outcome(job, None, "unspeakable", str(error))
+    except (WorkerError, WorkerDied) as error:  # the model failed on this utterance, in a process of its own
+        return Outcome(job, None, "engine", str(error))
 
 
 def render_task(tools: Tools, task: tuple[Job, Place]) -> Outcome:

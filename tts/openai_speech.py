@@ -1,0 +1,94 @@
+"""Any service that speaks OpenAI's ``/v1/audio/speech``: OpenAI, and local servers such as vLLM-Omni.
+
+``openai:MODEL``, with ``--option base_url=http://localhost:8000/v1`` for another server and
+``OPENAI_API_KEY`` in the environment where the server wants one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from apun.errors import UsageError
+from apun.models import Rendering, Voice
+from apun.registry import unknown
+from apun.speech import Utterance
+from tts.http_speech import client, decode, key_from, post
+
+BASE_URL = "https://api.openai.com/v1"
+MODEL = "gpt-4o-mini-tts"
+VOICES = ("alloy", "ash", "ballad", "coral", "echo", "fable", "nova", "onyx", "sage", "shimmer", "verse")
+
+
+class OpenAISpeech:
+    """Speaks through an endpoint."""
+
+    name = "openai"
+    deterministic = False
+
+    def __init__(
+        self, http: Any, base_url: str, model: str, voices: tuple[str, ...], instructions: str, speed: float, key: str
+    ) -> None:
+        self._http, self._url, self._model, self._voices = http, f"{base_url.rstrip('/')}/audio/speech", model, voices
+        self._instructions, self._speed, self._key = instructions, speed, key
+
+    @property
+    def version(self) -> str:
+        return f"{self._model}@{self._url}|{self._speed:g}|{self._instructions}"
+
+    def voices(self) -> Sequence[Voice]:
+        return [Voice(name, self.name, ("en", "zh", "ja")) for name in self._voices]
+
+    def forces(self, language: str) -> tuple[str, ...]:
+        return ()
+
+    def speak(self, utterance: Utterance, voice: str, seed: int) -> Rendering:
+        """Render one utterance; the service takes no seed.
+
+        Raises:
+            UsageError: no such voice.
+            ModelUnavailable: the service refused or sent no audio.
+        """
+        if voice not in self._voices:
+            raise unknown("voice of this endpoint", voice, self._voices)
+        body: dict[str, Any] = {
+            "model": self._model,
+            "input": utterance.text,
+            "voice": voice,
+            "response_format": "wav",
+            "speed": self._speed,
+        }
+        if self._instructions:
+            body["instructions"] = self._instructions
+        response = post(self._http, self._url, body, self._key)
+        samples, rate = decode(response.content, self._url)
+        return Rendering(samples, rate, utterance.text)
+
+    def close(self) -> None:
+        self._http.close()
+
+
+def load(
+    model: str = MODEL, base_url: str = BASE_URL, voices: str = "", instructions: str = "", speed: float = 1.0
+) -> OpenAISpeech:
+    """The engine.
+
+    Args:
+        model: as the service names it.
+        base_url: up to and with ``/v1``.
+        voices: names separated by ``,``; OpenAI's when empty.
+        instructions: how to speak, for models that take it.
+        speed: 0.25 to 4.
+
+    Raises:
+        UsageError: not a web address, or a speed out of range.
+        ModelUnavailable: OpenAI itself is asked and ``OPENAI_API_KEY`` is not set.
+    """
+    if not base_url.startswith(("http://", "https://")):
+        raise UsageError(f"base_url must be a web address, not {base_url!r}")
+    if not 0.25 <= float(speed) <= 4:
+        raise UsageError(f"speed must be from 0.25 to 4, not {speed}")
+    key = key_from("OPENAI_API_KEY") if base_url == BASE_URL else os.environ.get("OPENAI_API_KEY", "")
+    names = tuple(name.strip() for name in voices.split(",") if name.strip()) or VOICES
+    return OpenAISpeech(client(), base_url, model, names, instructions, float(speed), key)

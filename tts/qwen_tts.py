@@ -1,0 +1,98 @@
+"""Qwen-TTS through DashScope's HTTP interface; the key comes from ``DASHSCOPE_API_KEY`` only.
+
+The service answers with the address of a WAV file, or with base64 audio; both are handled, the
+file only from Alibaba's own storage.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from apun.errors import ModelUnavailable, UsageError
+from apun.models import Rendering, Voice
+from apun.registry import unknown
+from apun.speech import Utterance
+from tts.http_speech import client, decode, get, key_from, post
+
+BASE_URL = "https://dashscope.aliyuncs.com/api/v1"
+PATH = "/services/aigc/multimodal-generation/generation"
+MODEL = "qwen3-tts-flash"
+VOICES = ("Cherry", "Serena", "Ethan", "Chelsie", "Jennifer", "Ryan", "Katerina", "Elias", "Nofish", "Dylan")
+STORAGE = ".aliyuncs.com"
+_LANGUAGE = {"en": "English", "zh": "Chinese", "ja": "Japanese"}
+
+
+class QwenTTS:
+    """Speaks through DashScope."""
+
+    name = "qwen-tts"
+    deterministic = False
+
+    def __init__(self, http: Any, base_url: str, model: str, voices: tuple[str, ...], key: str) -> None:
+        self._http, self._url, self._model, self._voices, self._key = http, base_url + PATH, model, voices, key
+
+    @property
+    def version(self) -> str:
+        return f"{self._model}@{self._url}"
+
+    def voices(self) -> Sequence[Voice]:
+        return [Voice(name, self.name, tuple(_LANGUAGE)) for name in self._voices]
+
+    def forces(self, language: str) -> tuple[str, ...]:
+        return ()
+
+    def speak(self, utterance: Utterance, voice: str, seed: int) -> Rendering:
+        """Render one utterance; the service takes no seed.
+
+        Raises:
+            UsageError: no such voice.
+            ModelUnavailable: the service refused, or sent no audio.
+        """
+        if voice not in self._voices:
+            raise unknown("voice of qwen-tts", voice, self._voices)
+        given = {"text": utterance.text, "voice": voice, "language_type": _LANGUAGE.get(utterance.language, "Auto")}
+        answer = post(self._http, self._url, {"model": self._model, "input": given}, self._key)
+        try:
+            audio = answer.json()["output"]["audio"]
+            url, data = str(audio.get("url") or ""), str(audio.get("data") or "")
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ModelUnavailable(f"Qwen-TTS answered without audio: {answer.text[:200]!r}") from error
+        samples, rate = decode(self._audio(url, data), self._url)
+        return Rendering(samples, rate, utterance.text)
+
+    def _audio(self, url: str, data: str) -> bytes:
+        if data:
+            try:
+                return base64.b64decode(data, validate=True)
+            except binascii.Error as error:
+                raise ModelUnavailable("Qwen-TTS sent audio that is not base64") from error
+        host = urlsplit(url).hostname or ""
+        if not host.endswith(STORAGE):
+            raise ModelUnavailable(f"Qwen-TTS named a file outside its own storage ({host or 'no address'})")
+        content: bytes = get(self._http, url.replace("http://", "https://", 1)).content
+        return content
+
+    def close(self) -> None:
+        self._http.close()
+
+
+def load(model: str = MODEL, base_url: str = BASE_URL, voices: str = "") -> QwenTTS:
+    """The engine.
+
+    Args:
+        model: DashScope's name of it.
+        base_url: up to ``/api/v1``; the international service has another one.
+        voices: names separated by ``,``; ten of the service's when empty.
+
+    Raises:
+        UsageError: ``base_url`` is not https.
+        ModelUnavailable: ``DASHSCOPE_API_KEY`` is not set.
+    """
+    if not base_url.startswith("https://"):
+        raise UsageError(f"base_url must start with https://, not {base_url!r}")
+    names = tuple(name.strip() for name in voices.split(",") if name.strip()) or VOICES
+    return QwenTTS(client(), base_url.rstrip("/"), model, names, key_from("DASHSCOPE_API_KEY"))
