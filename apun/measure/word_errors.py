@@ -200,15 +200,16 @@ def unit(language: str) -> str:
 
 
 def paper_table(found: Sequence[Rate]) -> Table | None:
-    """APUN-Bench Table 7: a row a recogniser, a column a subset and pun type; None without pun types."""
-    subsets = list(dict.fromkeys(rate.subset for rate in found if rate.type in PAPER_TYPES))
+    """APUN-Bench Table 7: a row a recogniser, a column a subset and pun type; None without English puns."""
+    english = [rate for rate in found if rate.language == "en"]
+    subsets = list(dict.fromkeys(rate.subset for rate in english if rate.type in PAPER_TYPES))
     if not subsets:
         return None
-    by_key = {(rate.recogniser, rate.subset, rate.type): rate.value for rate in found if rate.language == "en"}
+    by_key = {(rate.recogniser, rate.subset, rate.type): rate.value for rate in english}
     columns = [(subset, kind) for subset in subsets for kind in PAPER_TYPES]
     rows = tuple(
         (name, *(by_key.get((name, subset, kind)) for subset, kind in columns))
-        for name in dict.fromkeys(rate.recogniser for rate in found)
+        for name in dict.fromkeys(rate.recogniser for rate in english)
     )
     heads = tuple(f"{subset} {PAPER_TYPES[kind]}" for subset, kind in columns)
     return Table(
