@@ -191,10 +191,11 @@ def make_rhymes(
         count: how many items.
     """
     vowels: dict[str, list[str]] = defaultdict(list)
+    sequences = {kana: vowel_sequence(kana) for kana in words}
     sizes: dict[int, list[str]] = defaultdict(list)
-    for kana in words:
-        vowels[vowel_sequence(kana)].append(kana)
-        sizes[len(morae(kana))].append(kana)
+    for kana, sequence in sequences.items():
+        vowels[sequence].append(kana)
+        sizes[len(sequence)].append(kana)
     queries = list(dict.fromkeys(queries))
     rng.shuffle(queries)
     items: list[RhymeItem] = []
@@ -202,7 +203,7 @@ def make_rhymes(
     for text, kana in queries:
         own = vowel_sequence(kana)
         rhymes = [other for other in vowels[own] if other != kana and not set(words[other]) & set(text)]
-        others = [other for other in sizes[len(morae(kana))] if vowel_sequence(other) != own]
+        others = [other for other in sizes[len(own)] if sequences[other] != own]
         if kana in used or not rhymes or len(others) < 3 or len(items) == count:
             continue
         used.add(kana)

@@ -62,7 +62,9 @@ def dictionary_readings(word: str) -> set[str]:
     }
     found = {kana for kana in found if is_kana(kana)} or {kana_of(word)}
     second = open_jtalk_reading(word)
-    return found if any(same_reading(second, kana) for kana in found) else {*found, second}
+    if not is_kana(second) or any(same_reading(second, kana) for kana in found):
+        return found
+    return {*found, second}
 
 
 def readings_of_kanji(char: str) -> tuple[str, ...]:

@@ -55,6 +55,9 @@ def _edit(one: tuple[str, ...], two: tuple[str, ...]) -> float:
     return row[-1]
 
 
+_morae = lru_cache(maxsize=65536)(morae)  # a pool is compared with every word
+
+
 def nearest(heard: str, options: Sequence[str]) -> int:
     """Index of the option that sounds nearest; the first of equals.
 
@@ -78,7 +81,7 @@ def confusable(kana: str, pool: Mapping[str, str], count: int, rng: Random) -> l
     size = len(target)
     found: list[tuple[float, float, str]] = []
     for other in pool:
-        parts = morae(other)
+        parts = _morae(other)
         if other == kana or abs(len(parts) - size) > 1:
             continue
         if size > 1 and not set(parts) & set(target):
