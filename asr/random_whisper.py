@@ -11,6 +11,7 @@ _SHAPES = {  # width, heads, encoder layers, decoder layers (Radford et al. 2023
     "base": (512, 8, 6, 6),
     "small": (768, 12, 12, 12),
     "medium": (1024, 16, 24, 24),
+    "large": (1280, 20, 32, 32),
     "large-v1": (1280, 20, 32, 32),
     "large-v2": (1280, 20, 32, 32),
     "large-v3": (1280, 20, 32, 32),
@@ -28,7 +29,7 @@ def shape(size: str) -> dict[str, int]:
     if stem not in _SHAPES:
         raise UsageError(f"the dimensions of Whisper {size!r} are not known")
     width, heads, encoder, decoder = _SHAPES[stem]
-    newest = stem in ("large-v3", "turbo")
+    newest = stem in ("large", "large-v3", "turbo")
     return {
         "n_mels": 128 if newest else 80,
         "n_audio_ctx": 1500,

@@ -26,6 +26,7 @@ from apun.prompts import Prompt
 from apun.replies import Consumed, Reply
 from asr.cache import TranscriptCache
 from asr.quality import UNUSABLE
+from asr.weights import RANDOM
 from audio_models.listening import GoldListener, Heard, Listener, RecogniserListener
 
 GOLD = "gold"
@@ -193,7 +194,7 @@ def stage_options(options: LoadOptions, stage: str) -> LoadOptions:
             (named if name in _FIELDS else args)[name] = value
     if stage == "llm":
         return replace(options, **named, args=args)
-    shared = LoadOptions(device=options.device, weights="random" if options.weights == "random" else None)
+    shared = LoadOptions(device=options.device, weights=RANDOM if options.weights == RANDOM else None)
     return replace(shared, **named, args=args)
 
 
@@ -205,7 +206,6 @@ def create(name: str, options: LoadOptions) -> Cascade:
         ModelUnavailable: a stage's weights are not here.
     """
     from asr.load import load as load_recogniser
-    from audio_models.load import load as load_model
 
     first, _, second = name.partition("+")
     own = {key: options.args.get(key, values[0]) for key, values in _OWN.items()}
@@ -219,11 +219,24 @@ def create(name: str, options: LoadOptions) -> Cascade:
     else:
         listener = RecogniserListener(load_recogniser(first, asr_options), _cache(own["cache"]))
     try:
-        model = load_model(second, llm_options)
+        model = _text_model(second, llm_options)
     except BaseException:
         listener.close()
         raise
     return Cascade(name, listener, model, pass_flagged=own["flagged"] == "pass")
+
+
+def _text_model(name: str, options: LoadOptions) -> Model:
+    from audio_models import load
+
+    if options.weights == RANDOM:
+        from audio_models import random_text
+
+        if name in random_text.SIZES:
+            return random_text.create(name, options)
+        if name in random_text.OWN_WEIGHTS:
+            return load.load(name, replace(options, weights=None))
+    return load.load(name, options)
 
 
 def _cache(kind: str) -> TranscriptCache | None:

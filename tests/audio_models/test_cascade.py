@@ -306,3 +306,25 @@ def test_the_solver_answers_by_the_tasks_rule(monkeypatch: pytest.MonkeyPatch) -
     clip = tone(300)
     assert toy.generate([prompt("q", clip)], Generation())[0].answer == "lips"
     assert seen[-1].fields["transcripts"] == {"c0": clip.sha256[:8]}
+
+
+def test_random_cascades_are_of_the_released_size() -> None:
+    import torch
+    from transformers import Qwen2ForCausalLM
+
+    from audio_models import random_text
+
+    with torch.device("meta"):
+        network = Qwen2ForCausalLM._from_config(random_text.config("qwen2.5-7b-instruct"))
+    assert sum(weight.numel() for weight in network.parameters()) == 7_615_616_512
+
+
+@pytest.mark.slow
+def test_a_random_cascade_answers_to_its_full_length() -> None:
+    args = {"llm.layers": "1", "flagged": "pass", "cache": "off"}
+    options = LoadOptions(device="cpu", dtype="bfloat16", weights="random", args=args)
+    reply = load("openai-whisper-tiny+qwen2.5-7b-instruct", options).generate(
+        [prompt("q", tone(300, 3.0))], Generation(max_new_tokens=3)
+    )[0]
+    assert reply.tokens_out == 3 and reply.transcripts[0]
+    assert reply.seconds["asr"] > 0 and reply.seconds["reasoning"] > 0
