@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from apun.phonetics.mandarin import is_han
 from benchmarks.x_riddles.homophony import compare_chars
-from benchmarks.x_riddles.lexicon import counts, is_common
+from benchmarks.x_riddles.lexicon import RARE, counts
 from benchmarks.x_riddles.living import living_readings
 
 _SMOOTHING = 200.0  # added to a character's count, so that rare characters are not linked by one word
@@ -82,7 +82,7 @@ def _words() -> Mapping[str, tuple[tuple[str, int], ...]]:
     """Common words with their counts, by each character in them."""
     found: dict[str, list[tuple[str, int]]] = {}
     for word, count in counts().items():
-        if len(word) <= 4 and is_common(word):
+        if 1 < len(word) <= 4 and count >= RARE:
             for char in set(word):
                 found.setdefault(char, []).append((word, count))
     return {char: tuple(rows) for char, rows in found.items()}

@@ -19,7 +19,7 @@ from benchmarks.x_riddles.homophony import Level, best, worst
 from benchmarks.x_riddles.living import living_readings
 
 _LONGEST = 8  # characters of a dictionary word looked for
-_RARE = 10  # counts in jieba's corpus below: names, terms of art
+RARE = 10  # counts in jieba's corpus below: names, terms of art
 _RARE_SHARE = 1.5e-8  # the same for wordfreq's share of all words
 PARTICLES = frozenset("的了过得着地没不有是太好真很就都也还又再来去上下个吧吗呢啊净尽之那这")
 
@@ -51,14 +51,14 @@ def _shares() -> Mapping[str, float]:
 
 def is_common(word: str) -> bool:
     """Whether a word of two characters or more is in use: not only a name or a term of art."""
-    return len(word) > 1 and (counts().get(word, 0) >= _RARE or _shares().get(word, 0.0) >= _RARE_SHARE)
+    return len(word) > 1 and (counts().get(word, 0) >= RARE or _shares().get(word, 0.0) >= _RARE_SHARE)
 
 
 @lru_cache(maxsize=1)
 def _by_first() -> Mapping[tuple[str, int], tuple[str, ...]]:
-    """Words by first character and length."""
+    """Common words by first character and length."""
     grouped: dict[tuple[str, int], list[str]] = {}
-    for word in sorted(counts().keys() | _shares().keys()):
+    for word in sorted(filter(is_common, counts().keys() | _shares().keys())):
         grouped.setdefault((word[0], len(word)), []).append(word)
     return {key: tuple(words) for key, words in grouped.items()}
 
@@ -116,8 +116,8 @@ def words_that_sound(syllables: Sequence[Syllable], at_worst: Level = "tone") ->
             continue
         for word in _by_first().get((first, size), ()):
             level = worst(_closest(char, syllable) for char, syllable in zip(word, syllables, strict=True))
-            if level in allowed and is_common(word):
-                yield word, level, counts().get(word, _RARE)
+            if level in allowed:
+                yield word, level, counts().get(word, RARE)
 
 
 def commonest_writing(syllables: Sequence[Syllable]) -> str:

@@ -63,6 +63,8 @@ def read_options(conditions: Conditions) -> Options:
             raise UsageError(f"xriddles has no option {key!r}; it has {', '.join([*CHOICES, *FREE])}")
         if key in CHOICES and value not in CHOICES[key]:
             raise UsageError(f"{key}={value} is not known; use one of {', '.join(CHOICES[key])}")
+    if given.get("form") == "spoken" and given.get("context") == "yes":
+        raise UsageError("context=yes shows a sentence, and form=spoken shows nothing; leave one of them out")
     values = {key: given.get(key, known[0]) for key, known in CHOICES.items()}
     changed = [f"{key}-{values[key]}" for key, known in CHOICES.items() if values[key] != known[0]]
     return Options(
