@@ -7,10 +7,10 @@ there, the default), ``espeak`` (extra ``gpl``), ``epitran`` (where flite's ``le
 
 from __future__ import annotations
 
-import itertools
 import os
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import chain, islice, product
 
 from apun.errors import PhoneticError
 from apun.phonetics import english_dictionary, english_text
@@ -45,8 +45,8 @@ def readings(word: str) -> tuple[Sound, ...]:
     if len(parts) == 1:
         found = parts[0]
     else:
-        combined = itertools.islice(itertools.product(*parts), _MOST_READINGS)
-        found = tuple(Sound(sum((s.segments for s in c), ()), (), _sources(c)) for c in combined)
+        combined = islice(product(*parts), _MOST_READINGS)
+        found = tuple(Sound(tuple(chain.from_iterable(s.segments for s in c)), (), _sources(c)) for c in combined)
     token = word.strip()
     if len(said) == 1 and 2 <= len(token) <= 3 and token.isascii() and token.isalpha() and token.isupper():
         # "US" may be the country or a shouted "us": both are readings.

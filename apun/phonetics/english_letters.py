@@ -23,6 +23,7 @@ GROWTH = ((0, 0), (0, 1), (1, 1), (1, 2), (2, 2), (2, 3), (3, 3), (3, 4), (4, 4)
 _RULES = Path(__file__).with_name("letter_rules.tsv.gz")
 
 _SHORTEST_PART = 3  # letters of a part of a compound
+_LONGEST_COMPOUND = 60  # letters of a word that is still taken apart
 
 # ending: (what may stand in the stem's place of it, phones). Longest first.
 _ENDINGS: tuple[tuple[str, tuple[str, ...], str], ...] = (
@@ -106,7 +107,7 @@ def by_rules(word: str, rules: Mapping[tuple[str, str, str], str]) -> list[str]:
 
 def _taken_apart(word: str, depth: int) -> tuple[tuple[str, ...], ...]:
     """Readings of a word made of known parts; empty when it is not."""
-    if depth == 0:
+    if depth == 0 or len(word) > _LONGEST_COMPOUND:
         return ()
     for ending, stems, phones in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 2:

@@ -40,14 +40,16 @@ _LETTERS_APART = str.maketrans(
     | {"đ": "d", "Đ": "D", "ð": "th", "Ð": "Th", "þ": "th", "Þ": "Th", "ı": "i", "ſ": "s", "ŋ": "ng", "ħ": "h"}
 )
 
+_LONGEST_WORD = 60  # characters of a word whose apostrophes are looked at one by one
+
 _L = r"(?:[^\W\d_][\u0300-\u036f]*)"  # a letter with its combining marks
 _A = f"[{_APOSTROPHES}]"
 _FRACTIONS = "¼-¾⅐-⅞"
 _PIECE = re.compile(
     rf"""
     (?:{_L}\.){{2,}}{_L}?(?!\w)                               # U.S.A, a.m.
-  | \b{_L}[-‐‑](?:{_L}{{2,}})(?:{_A}{_L}+)*                    # x-ray
-  | [$£€¥₹]?(?:\d+(?:[.,:/⁄]\d+)*|\.\d+)(?:(?:st|nd|rd|th|s)\b|[%°])?[{_FRACTIONS}]?(?!{_L})  # 3rd, $1,000.50
+  | (?<![-‐‑])\b{_L}[-‐‑](?:{_L}{{2,}})(?:{_A}{_L}+)*                    # x-ray
+  | [$£€¥₹]?(?:\d+(?:[.,:/⁄]\d+)*|\.\d+)(?:(?:st|nd|rd|th|s)\b|[%°])?[{_FRACTIONS}]?(?![^\W_])  # 3rd, $1,000.50
   | [{_FRACTIONS}]
   | (?:(?<!\w){_A}(?=(?:tis|twas|em|til|cause|bout|round|n|kay)\b))?    # 'tis
     (?:{_L}|\d)+(?:{_A}(?:{_L}|\d)+)*(?:(?<=s){_A}(?!\w)|(?<=in){_A}(?!\w))?    # word, can't, dogs', goin'
@@ -77,18 +79,23 @@ def _split(chunk: str) -> tuple[tuple[str, int, int], ...]:
                 found.append((text, start, match.end()))
             continue
         for part in _parted(text):
-            found.append((part, start, start + len(part)))
+            if part:
+                found.append((part, start, start + len(part)))
             start += len(part) + 1
     return tuple(found)
 
 
 def _parted(word: str) -> list[str]:
     """A word cut at apostrophes that only join words by accident (``other'You're``); others stay whole."""
-    marks = [i for i, char in enumerate(word) if char in _APOSTROPHES and 0 < i < len(word) - 1]
-    if not marks or keeps_apostrophe(word):
-        return [word]
-    first = marks[0]
-    return [word[:first], *_parted(word[first + 1 :])]
+    if len(word) > _LONGEST_WORD:
+        return re.split(_A, word)
+    parts = []
+    while True:
+        first = next((i for i, char in enumerate(word) if char in _APOSTROPHES and 0 < i < len(word) - 1), 0)
+        if not first or keeps_apostrophe(word):
+            return [*parts, word]
+        parts.append(word[:first])
+        word = word[first + 1 :]
 
 
 def keeps_apostrophe(word: str) -> bool:

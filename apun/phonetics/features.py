@@ -44,7 +44,7 @@ def table() -> FeatureTable:
     """
     spec = importlib.util.find_spec("panphon")
     if spec is None or not spec.submodule_search_locations:
-        raise MissingDependency("panphon", "dev")
+        raise MissingDependency("panphon", "phonetics")
     path = Path(next(iter(spec.submodule_search_locations))) / "data" / "ipa_all.csv"
     with path.open(encoding="utf-8", newline="") as file:
         head, *rows = csv.reader(file)

@@ -83,10 +83,14 @@ def classify_inference(
     return Inference(False, error, why, (word,))
 
 
+def _said(meanings: Sequence[str]) -> tuple[str, ...]:
+    return tuple(meaning for meaning in meanings if any(char.isalnum() for char in meaning))
+
+
 def _meanings(
     prediction: str | Sequence[str], gold: Sequence[str | Sequence[str]], similarity: Similarity | None, tau: float
 ) -> Inference:
-    given = taxonomy.split_meanings(prediction) if isinstance(prediction, str) else tuple(prediction)
+    given = taxonomy.split_meanings(prediction) if isinstance(prediction, str) else _said(prediction)
     if taxonomy.style_problem(given):
         error, why = taxonomy.meaning_error(given, 0, tau)
         return Inference(False, error, why, given)

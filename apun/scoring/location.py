@@ -18,6 +18,7 @@ A word and its vectors are looked up once in a process; each text then costs one
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -39,6 +40,7 @@ _MOST_READINGS = 200_000  # kept at once (100 MB); beyond, all are forgotten, so
 
 _distance = Levenshtein.distance
 _lexicon = Lexicon()
+_lock = threading.Lock()  # rows are given out and forgotten: one text at a time
 _rows_of: dict[int, tuple[tuple[Sound, ...], tuple[int, ...]]] = {}
 
 
@@ -138,12 +140,17 @@ def locate(word: str, text: str | Sequence[str], language: str = "en") -> Locati
         UsageError: unknown language.
         MissingDependency: the language's packages are not installed.
     """
-    if max(len(_lexicon.codes), len(_rows_of)) > _MOST_READINGS:
-        _forget()
     found = words(text, language)
-    nothing = (0.0, 0.0)
     if not found:
         return Location(None, None, "", 0.0, 0.0, 0.0, (), (), "the text has no word")
+    with _lock:
+        return _located(word, found, language)
+
+
+def _located(word: str, found: tuple[Word, ...], language: str) -> Location:
+    if max(len(_lexicon.codes), len(_rows_of)) > _MOST_READINGS:
+        _forget()
+    nothing = (0.0, 0.0)
     predicted, length, reason = _prediction(word, language)
     if reason:
         return Location(None, None, "", 0.0, 0.0, 0.0, found, (nothing,) * len(found), reason)

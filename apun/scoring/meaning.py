@@ -24,6 +24,7 @@ TAU = 0.3
 
 BACKENDS = ("minilm", "wordllama")
 _LONGEST = 1000  # characters of a meaning that are read
+_MOST_TEXTS = 50_000  # vectors kept at once (75 MB)
 
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
@@ -44,6 +45,9 @@ class Similarity:
         """Embed many texts in one go; later calls then look them up."""
         new = [text for text in dict.fromkeys(text[:_LONGEST] for text in texts) if text not in self._known]
         if new:
+            if len(self._known) > _MOST_TEXTS:
+                self._known.clear()
+                new = list(dict.fromkeys(text[:_LONGEST] for text in texts))
             vectors = np.asarray(self._embed(new), dtype=np.float32)
             lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
             self._known.update(zip(new, vectors / np.where(lengths > 0, lengths, 1), strict=True))

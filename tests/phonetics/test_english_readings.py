@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import time
 import unicodedata
 from pathlib import Path
 
@@ -39,6 +40,8 @@ def test_nasty_word(row: dict[str, str]) -> None:
         ("I paid $1,000.50 (50% off!)", ["I", "paid", "$1,000.50", "50%", "off"]),
         ("foo_bar C++", ["foo", "bar", "C", "+", "+"]),
         ("nai\u0308ve 🎉 你好", ["nai\u0308ve", "🎉", "你好"]),
+        ("12D 100m 5€ 1.5x", ["12D", "100m", "5", "€", "1", "5x"]),
+        ("well-a-day", ["well", "a", "day"]),
         ("", []),
         (" … — !?", []),
     ],
@@ -158,6 +161,22 @@ def test_a_number_of_thousands_of_digits_is_read_and_no_number_is_none() -> None
     assert spoken("9" * 5000) == ["nine"] * 5000
     assert spoken("abc") is None
     assert sounds("9" * 100)[0].segments
+
+
+def test_hostile_lengths_take_no_time_and_no_stack() -> None:
+    for text in (
+        "ab'cd" * 20_000,
+        "a.a" * 50_000,
+        "x" * 100_000,
+        "1.1" * 50_000,
+        "a-b" * 50_000,
+        "'" * 100_000,
+        "'ab" * 30_000,
+    ):
+        started = time.process_time()
+        found = words(text)
+        assert all(word.text and text[word.start : word.end] == word.text for word in found)
+        assert time.process_time() - started < 5, text[:5]
 
 
 @given(st.text(max_size=40))

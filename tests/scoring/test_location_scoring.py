@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -134,6 +135,14 @@ def test_memory_is_given_back_and_results_stay(monkeypatch: pytest.MonkeyPatch) 
     locate("kneaded", "the baker needed money and then some dough for bread and more words beyond")
     monkeypatch.setattr(location_module, "_MOST_READINGS", 200_000)
     assert locate("mind", CLAYMORE) == before
+
+
+def test_threads_get_the_same_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = [(w, f"the {w} of {v} and {w}") for w, v in zip(WORDS[:150], WORDS[150:300], strict=True)]
+    alone = [locate(*pair).index for pair in pairs]
+    monkeypatch.setattr(location_module, "_MOST_READINGS", 50)  # forgotten over and over
+    with ThreadPoolExecutor(8) as pool:
+        assert [found.index for found in pool.map(lambda pair: locate(*pair), pairs * 3)] == alone * 3
 
 
 WORDS = [w for w in english_dictionary.all_words() if w.isalpha()][::50]
