@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from apun.errors import DataError
 from benchmarks.apun_bench.classify import ipa_of, type_of
@@ -67,6 +69,26 @@ def test_bad_items_are_refused_by_file_line_and_field(tmp_path: Path, change: di
     path.write_text(json.dumps(GOOD | {"id": "x0"}) + "\n\n" + json.dumps(GOOD | change) + "\n")
     with pytest.raises(DataError, match=re.escape(f"items.jsonl:3: {message}")):
         load_items(path)
+
+
+_value = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3),
+)
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.dictionaries(st.sampled_from([*sorted(GOOD), "meanings", "swap_word", "licence", "other"]), _value))
+def test_any_row_is_an_item_or_refused_by_name(changes: dict[str, Any]) -> None:
+    """No row, however odd, gives an item that breaks the schema, or an error that is not a DataError."""
+    for row in (changes, GOOD | changes):
+        try:
+            item = item_from(row, "rows.jsonl", 3)
+        except DataError as error:
+            assert str(error).startswith("rows.jsonl:3: field ")
+        else:
+            assert item.is_pun == (item.type != "negative")
+            assert not item.is_pun or item.pun_word.casefold() in words(item.text)[item.pun_index].casefold()
 
 
 def test_the_same_id_twice(tmp_path: Path) -> None:

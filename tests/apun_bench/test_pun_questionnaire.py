@@ -33,11 +33,7 @@ def test_sixty_a_stage_and_the_types_in_equal_number(sample: list[PunItem]) -> N
         "inference": 60,
     }
     types = [item.type for item in chosen["inference"]]
-    assert {kind: types.count(kind) for kind in set(types)} == {
-        "heterographic": 20,
-        "homophonic": 20,
-        "homographic": 20,
-    }
+    assert {kind: types.count(kind) for kind in set(types)} == dict.fromkeys(PUN_TYPES, 20)
     assert all(item.is_pun for item in chosen["location"])
     assert 30 <= sum(item.is_pun for item in chosen["recognition"]) < 60
     assert chosen == choose(sample[::-1], 60, seed=0)
