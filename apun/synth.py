@@ -91,8 +91,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         args.seed,
         args.retry,
         args.workers,
-        None if args.gate == "none" else args.gate,
-        Limits(content_error=args.max_error),
+        None if args.gate in ("none", "off") else args.gate,
+        None if args.gate == "off" else Limits(content_error=args.max_error),
         args.insist,
         about,
     )

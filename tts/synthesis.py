@@ -38,7 +38,7 @@ class Request:
         retries: further voices tried when a clip fails the gate.
         workers: processes.
         recogniser: checks the clips; None for length checks only.
-        limits: of the gate.
+        limits: of the gate; None where no clip is judged.
         insist: render items whose reading the engine cannot force.
         about: recorded in ``synth.json``: benchmark, subset, form.
     """
@@ -52,7 +52,7 @@ class Request:
     retries: int = 2
     workers: int = 1
     recogniser: str | None = None
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits | None = field(default_factory=Limits)
     insist: bool = False
     about: Mapping[str, str] = field(default_factory=dict)
 
@@ -100,7 +100,9 @@ def synthesise(request: Request, progress: Progress | None = None) -> Report:
         "voices": voices,
         "seed": request.seed,
         "retries": request.retries,
-        "gate": {"version": VERSION, "recogniser": request.recogniser, **asdict(request.limits)},
+        "gate": {"version": VERSION, "recogniser": request.recogniser, **asdict(request.limits)}
+        if request.limits
+        else "off",
         "insist": request.insist,
     }
     work = folders.open_folder(request.out, settings)
