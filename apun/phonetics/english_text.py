@@ -89,7 +89,7 @@ def _parted(word: str) -> list[str]:
     """A word cut at apostrophes that only join words by accident (``other'You're``); others stay whole."""
     if len(word) > _LONGEST_WORD:
         return re.split(_A, word)
-    parts = []
+    parts: list[str] = []
     while True:
         first = next((i for i, char in enumerate(word) if char in _APOSTROPHES and 0 < i < len(word) - 1), 0)
         if not first or keeps_apostrophe(word):

@@ -83,7 +83,8 @@ def _words_only(text: str) -> str:
     """Letters, digits and marks; a single space is kept only between two Latin words."""
     kept = "".join(char if unicodedata.category(char)[0] in "LNM" else " " for char in text)
     joined = re.sub(r"(?<![a-z0-9]) +| +(?![a-z0-9])", "", " ".join(kept.split()))
-    return unicodedata.normalize("NFKC", joined)  # a mark may now stand beside another letter
+    composed = unicodedata.normalize("NFKC", joined)
+    return composed if composed == text else _words_only(composed)  # a mark may now stand beside another letter
 
 
 def _chinese_numerals(text: str) -> str:
