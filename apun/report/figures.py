@@ -1,4 +1,4 @@
-"""Tables as Plotly figures: grouped bars, one group a column, one series a row."""
+"""Tables as Plotly figures: grouped bars, one group a column, one series a row; costs as scatter plots."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 from apun.report.tables import Table
 
+SCATTERED = frozenset({"size", "seconds"})
 MOST_SERIES = 12  # beyond this a bar chart is unreadable; the table stays
 
 
@@ -14,6 +15,14 @@ def figure(table: Table) -> dict[str, Any] | None:
 
     The first column names the series; a further text column is joined to it.
     """
+    if table.name in SCATTERED:
+        return {
+            "data": [
+                {"type": "scatter", "mode": "markers", "name": str(row[0])[:60], "x": [row[1]], "y": [row[2]]}
+                for row in table.rows
+            ],
+            "title": table.title,
+        }
     numeric = [
         i
         for i in range(1, len(table.columns))

@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from apun.errors import UsageError
 from apun.paths import write_atomic
+from apun.report import scaling
 from apun.report.figures import figure
 from apun.report.rows import questions, rows
 from apun.report.runs import Run, open_runs
@@ -64,7 +65,7 @@ def tables(runs: Sequence[Run]) -> list[Table]:
 
     benchmark = catalogue.load(runs[0].selection["benchmark"])
     own = benchmark.tables([(run.name, run.scores) for run in runs])
-    return [summary_table([(run.name, run.summary) for run in runs]), *own]
+    return [summary_table([(run.name, run.summary) for run in runs]), *own, *scaling.tables(runs)]
 
 
 def render(
@@ -106,10 +107,17 @@ def data_json(value: Any) -> Any:
     """JSON that may stand inside a script element: no ``<``, ``>`` or ``&`` survives, NaN is null."""
     from markupsafe import Markup
 
-    text = json.dumps(_finite(value), ensure_ascii=False, separators=(",", ":"), default=str, allow_nan=False)
+    try:
+        text = _dumps(value)
+    except ValueError:  # a NaN somewhere; looking for it first would cost every page seconds
+        text = _dumps(_finite(value))
     for char in "<>&\u2028\u2029":
         text = text.replace(char, f"\\u{ord(char):04x}")
     return Markup(text)  # every character that HTML could read was escaped just now
+
+
+def _dumps(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str, allow_nan=False)
 
 
 def _finite(value: Any) -> Any:
