@@ -36,6 +36,11 @@ _MARKER = re.compile(
     r"\s*(?:应该|应当|就)?\s*(?:是|为|选|is|would\s+be|should\s+be)?\s*[:：]?\s*(?:选择|选项|option\b|choice\b)?\s*",
     re.IGNORECASE,
 )
+_ORDINALS = (("1", "一", "first"), ("2", "二", "second"), ("3", "三", "third"), ("4", "四", "fourth"))
+_ORDINAL = re.compile(
+    r"(?:第|the\s+)?(" + "|".join(name for names in _ORDINALS for name in names) + r")(?:[个個]?词?|\s+(?:word|one))?",
+    re.IGNORECASE,
+)
 _REASONS = frozenset(("because", "since", "as", "which", "with", "for"))
 _REFUSAL = re.compile(
     r"抱歉|对不起|不知道|不清楚|听不清|没有答案|无法(?:回答|确定|判断|识别|完成|提供|理解)|不能(?:回答|确定)|作为.{0,6}(?:模型|助手)"
@@ -84,10 +89,10 @@ def choice(text: str, options: Sequence[str]) -> int | None:
         return whole
     for rest in _marked(prose):
         found = _leading_letter(rest)
+        if found is None:
+            found = _option(rest, options)
         if found is not None:
             return found
-        if (named := _plain(rest)) in options:
-            return list(options).index(named)
     last = prose.rstrip().rsplit("\n", 1)[-1]
     return _option(last, options) if last != prose else None
 
@@ -109,6 +114,9 @@ def _option(value: str, options: Sequence[str]) -> int | None:
     bare = _plain(re.sub(r"^(?:选项|选|option|choice)\s*", "", bare, flags=re.IGNORECASE))
     if bare in options:
         return list(options).index(bare)
+    ordinal = _ORDINAL.fullmatch(bare)
+    if ordinal:
+        return next(place for place, names in enumerate(_ORDINALS) if ordinal[1].lower() in names)
     found = re.fullmatch(r"([A-Da-d])(?:[\s.、:,)\]*_-]+(.*))?", bare, flags=re.DOTALL)
     if not found:
         return None
