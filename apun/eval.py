@@ -48,7 +48,7 @@ def parser() -> argparse.ArgumentParser:
     group.add_argument("--batch-size", default="auto", metavar="N", help="prompts in one call (default: auto)")
     group.add_argument("--temperature", type=float, default=0.0, help="0 is greedy (default: 0)")
     group.add_argument("--max-new-tokens", type=cli.positive, metavar="N", help="room for an answer")
-    group.add_argument("--engine", choices=["local", "ray"], default="local", help="where workers run (default: local)")
+    group.add_argument("--engine", choices=["local", "ray", "vllm"], default="local", help="where models run")
     group.add_argument("--workers", type=cli.positive, default=1, metavar="N", help="worker processes (default: 1)")
     group = result.add_argument_group("output")
     group.add_argument("--out", type=Path, metavar="DIR", help="run folder (default: runs/NAME, from the settings)")

@@ -37,7 +37,7 @@ class Request:
         out: the run folder; None for one named by the settings under ``parent``.
         parent: where unnamed run folders go.
         fresh: set an old run of the same name aside instead of going on with it.
-        engine: ``local``, or ``ray``.
+        engine: ``local``, ``ray`` or ``vllm``.
         workers: processes (local) or actors (ray).
     """
 
@@ -211,6 +211,7 @@ def _engine(request: Request, load: Callable[[str, LoadOptions], Model] | None) 
 ENGINES: Mapping[str, str] = {
     "local": "apun.run.local:start",
     "ray": "apun.run.ray:start",
+    "vllm": "apun.run.vllm:start",
 }
 
 __all__ = ["Outcome", "Request", "evaluate"]

@@ -29,6 +29,7 @@ class State:
 
     def __init__(self, rate: float = 0.0, model: str = "toy-1") -> None:
         self.rate, self.model = rate, model
+        self.holds: list[str] = []
         self.requests = 0
         self.seen: Counter[str] = Counter()
         self.bodies: list[dict[str, Any]] = []
@@ -45,6 +46,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         pass
+
+    def do_GET(self) -> None:
+        self.send(200, {"object": "list", "data": [{"id": name} for name in self.state.holds]})
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
