@@ -16,7 +16,7 @@ from apun.models import Generation, LoadOptions, Model
 from apun.run import engine, environment
 from apun.run import folder as folders
 from apun.run.data import Data, Selection, open_data
-from apun.run.keys import question_key
+from apun.run.keys import digest, question_key
 from apun.run.log import ReplyLog
 from apun.run.progress import Progress
 from apun.run.score import score_folder
@@ -58,6 +58,7 @@ class Request:
         return {
             "selection": self.selection.to_json(),
             "data": data_digest,
+            "prompts": _file_digest(self.selection.conditions.prompts),
             "model": self.model,
             "load": {
                 "dtype": self.load.dtype,
@@ -162,6 +163,16 @@ def evaluate(
                     progress.step(reply)
         summary = score_folder(folder, data)
     return Outcome(folder, summary, new, kept, dict(failures), stop.set_by_user())
+
+
+def _file_digest(path: Path | None) -> str | None:
+    """What the user's own prompt file says, so that an edited one is another run."""
+    if path is None:
+        return None
+    try:
+        return digest(path.read_text(encoding="utf-8"), 8)
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"--prompts {path} cannot be read ({error})") from error
 
 
 def question_key_or_none(question: Question, info: Any, generation: Generation) -> str | None:

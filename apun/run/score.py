@@ -72,6 +72,8 @@ def signature(run: Mapping[str, Any], data: Data) -> dict[str, str]:
         "temp": f"{asked['temperature']:g}",
         "seed": str(conditions.seed),
     }
+    if prompts := asked.get("prompts"):
+        parts["prompts"] = prompts
     parts.update(sorted(conditions.options.items()))
     return {key: value.replace("|", "/") for key, value in parts.items() if value}
 

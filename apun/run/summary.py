@@ -109,5 +109,14 @@ def summarise(
 def sign(task: Task, signature: Mapping[str, str], n: int) -> str:
     """A number's signature, in one line: same signature, same inputs, same number."""
     extra = task.signature() if task.signature else {}
-    parts = {"apun": __version__, "bench": task.name, "v": str(task.version), **signature, "n": str(n), **extra}
+    prompt = {"prompt": "+".join(task.variants)} if signature.get("prompt") == "default" else {}
+    parts = {
+        "apun": __version__,
+        "bench": task.name,
+        "v": str(task.version),
+        **signature,
+        **prompt,
+        "n": str(n),
+        **extra,
+    }
     return "|".join(f"{key}:{value}" for key, value in parts.items())
