@@ -3,17 +3,19 @@
 ``python scripts/bench_harness.py`` runs APUN-Bench's recognition task in text over 1,000, 5,000 and
 50,000 items (the sample's, repeated under new ids): asking, keys, the engine, the log, scoring and the
 summary. It fails when 5,000 items cost more than 0.5 ms each, or when a sample costs more at 50,000
-items than at 1,000.
+items than at 1,000. On a machine with more work than cores the wall clock measures the neighbours, so
+there the process's own processor time is judged.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import cycle, islice
 from pathlib import Path
 
@@ -37,14 +39,15 @@ class Counting:
     info = ModelInfo("counting", "mock", "1", audio=True, max_batch=16)
 
     def __init__(self) -> None:
-        self.seconds = 0.0
+        self.wall = self.processor = 0.0
         self.calls = 0
 
     def generate(self, prompts: Sequence[Prompt], generation: Generation) -> list[Reply]:
         """One reply a prompt."""
-        start = time.perf_counter()
+        start, spent = time.perf_counter(), time.process_time()
         replies = [Reply("ok", text="yes", answer="yes", tokens_out=1) for _ in prompts]
-        self.seconds += time.perf_counter() - start
+        self.wall += time.perf_counter() - start
+        self.processor += time.process_time() - spent
         self.calls += len(prompts)
         return replies
 
@@ -63,8 +66,16 @@ def data_of(count: int) -> Data:
     return Data(benchmark, (benchmark.tasks["recognition"],), items, None, Conditions(modality="text"), f"bench{count}")
 
 
-def measure(count: int) -> float:
-    """Milliseconds a sample outside model calls."""
+@dataclass(frozen=True)
+class Cost:
+    """Milliseconds a sample outside model calls, by the wall clock and in processor time of all threads."""
+
+    wall: float
+    processor: float
+
+
+def measure(count: int) -> Cost:
+    """Run ``count`` items and take the model's own time away."""
     data, model = data_of(count), Counting()
     with tempfile.TemporaryDirectory() as folder:
         request = Request(
@@ -73,13 +84,13 @@ def measure(count: int) -> float:
             out=Path(folder) / "run",
             batch_size=16,
         )
-        start = time.perf_counter()
+        start, spent = time.perf_counter(), time.process_time()
         outcome = evaluate(request, data, lambda name, options: model)
-        spent = time.perf_counter() - start
+        wall, processor = time.perf_counter() - start, time.process_time() - spent
     asked = sum(1 for _ in data.questions())
     if outcome.asked != asked or model.calls != asked or outcome.failures:
         raise SystemExit(f"the run is not whole: {outcome.asked} of {asked} asked, failures {dict(outcome.failures)}")
-    return (spent - model.seconds) / asked * 1000
+    return Cost((wall - model.wall) / asked * 1000, (processor - model.processor) / asked * 1000)
 
 
 def main() -> int:
@@ -88,12 +99,18 @@ def main() -> int:
     parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES), help="numbers of items")
     sizes = parser.parse_args().sizes
     measure(50)  # imports and first-use tables
-    costs = {}
+    costs: dict[int, float] = {}
+    busy = False
     for size in sizes:
-        costs[size] = measure(size)
-        print(f"{size:>7,} items: {costs[size]:.3f} ms a sample outside the model")
+        cost = measure(size)
+        crowded = os.getloadavg()[0] > (os.cpu_count() or 1) if hasattr(os, "getloadavg") else False
+        busy |= crowded
+        costs[size] = cost.processor if crowded else cost.wall
+        print(f"{size:>7,} items: {cost.wall:.3f} ms a sample outside the model ({cost.processor:.3f} ms of processor)")
+    if busy:
+        print("The machine is busy with other work: judged by processor time.")
     failed = False
-    if CHECKED in costs and costs[CHECKED] > BUDGET_MS:
+    if costs.get(CHECKED, 0.0) > BUDGET_MS:
         print(f"over the budget of {BUDGET_MS} ms", file=sys.stderr)
         failed = True
     growth = costs[sizes[-1]] / costs[sizes[0]]

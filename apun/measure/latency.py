@@ -58,7 +58,7 @@ def compare(
 
     Args:
         names: models; ratios are to the first.
-        questions: what each is asked, in this order.
+        questions: what each is asked, in this order; the first about each clip.
         options: how to load; arguments go to the models they concern (see ``options_for``).
         timing: generation settings, warm-up, repeats and clock.
         batch_size: prompts in one call; 1 is latency, more is throughput.
@@ -73,6 +73,7 @@ def compare(
     if not questions:
         raise UsageError("there are no questions to time")
     _check_args(names, options)
+    questions = one_per_clip(questions)
     models: list[Timed] = []
     try:
         for name in names:
@@ -101,6 +102,18 @@ def compare(
     finally:
         for timed in models:
             timed.model.close()
+
+
+def one_per_clip(questions: Sequence[Question]) -> list[Question]:
+    """The first question about each clip (or set of clips); every question that has none.
+
+    Two prompts about one clip would time its recognition twice, and in one batch only once.
+    """
+    kept: dict[object, Question] = {}
+    for question in questions:
+        clips = tuple(audio.clip.sha256 for audio in question.prompt.audios)
+        kept.setdefault(clips or question.id, question)
+    return list(kept.values())
 
 
 def options_for(name: str, options: LoadOptions) -> LoadOptions:

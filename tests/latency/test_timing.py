@@ -6,7 +6,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -185,24 +185,27 @@ def test_stages_add_up_and_other_time_is_shown(clock: FakeClock) -> None:
 
 
 def test_a_real_50_ms_sleep_shows_in_its_stage_alone() -> None:
-    """One real sleep a stage; everything else takes microseconds, so 5 ms is a generous bound."""
+    """Real sleeps; the least of three calls each, because a busy machine adds to any one of them."""
 
     def nothing(seconds: float) -> None:
         if seconds:
             time.sleep(seconds)
 
-    question = asked(1)
     models = [
         Timed("plain", cascade(time.perf_counter, nothing, 0.0, 0.0), 0.0),
         Timed("slow asr", cascade(time.perf_counter, nothing, 0.05, 0.0), 0.0),
         Timed("slow llm", cascade(time.perf_counter, nothing, 0.0, 0.05), 0.0),
     ]
-    plain, slow_asr, slow_llm = Timing(Generation(), warmup=0).run(models, [question])
-    assert plain.asr is not None and slow_asr.asr is not None and slow_llm.asr is not None
-    assert 0.05 <= slow_asr.asr - plain.asr < 0.10 and slow_asr.reasoning < 0.005
-    assert 0.05 <= slow_llm.reasoning - plain.reasoning < 0.10 and slow_llm.asr < 0.005
-    for sample in (plain, slow_asr, slow_llm):
-        assert 0 <= sample.other < 0.005
+    samples = Timing(Generation(), warmup=1, repeats=3).run(models, [asked(1)])
+
+    def least(model: str, stage: str) -> float:
+        return min(getattr(sample, stage) for sample in samples if sample.model == model)
+
+    assert 0.05 <= least("slow asr", "asr") < 0.15 and least("slow asr", "reasoning") < 0.02
+    assert 0.05 <= least("slow llm", "reasoning") < 0.15 and least("slow llm", "asr") < 0.02
+    assert least("plain", "asr") < 0.02 and least("plain", "reasoning") < 0.02
+    for model in ("plain", "slow asr", "slow llm"):
+        assert 0 <= least(model, "other") < 0.02
 
 
 def test_failures_are_counted_and_in_no_time(clock: FakeClock) -> None:
@@ -301,3 +304,14 @@ def test_random_weights_pass_their_nonsense_on() -> None:
     args = latency.options_for("a+b", LoadOptions(weights="random")).args
     assert args == {"flagged": "pass", "cache": "off"}
     assert latency.options_for("a+b", LoadOptions()).args == {"cache": "off"}
+
+
+def test_each_clip_is_timed_once() -> None:
+    first, second = asked(2)
+    again = replace(first, id="clips/again")
+    text = replace(first, id="clips/text", prompt=replace(first.prompt, messages=()))
+    assert [q.id for q in latency.one_per_clip([first, again, second, text, text])] == [
+        "clips/r0",
+        "clips/r1",
+        "clips/text",
+    ]
