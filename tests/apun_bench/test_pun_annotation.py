@@ -163,7 +163,7 @@ def test_corrections_and_kappa_by_hand(tmp_path: Path, drafts: dict[str, Draft])
 
 def test_an_adjudicator_settles_what_is_open(tmp_path: Path, drafts: dict[str, Draft]) -> None:
     a = read_reviews(write(tmp_path / "a.csv", drafts, c4=C4), "a", drafts)
-    b = read_reviews(write(tmp_path / "b.csv", drafts, c4={"verdict": "drop"}), "b", drafts)
+    b = read_reviews(write(tmp_path / "b.csv", drafts, c4=C4 | {"verdict": "drop"}), "b", drafts)
     assert sorted(agree(drafts, {"a": a, "b": b}).open) == ["c4"]
     final = [Review("c4", "decided", False, "", False)]
     settled = agree(drafts, {"a": a, "b": b}, final)
