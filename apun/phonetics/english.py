@@ -26,7 +26,7 @@ _CLITIC_SOUND = {"'ve": ("ə", "v"), "'ll": ("ə", "l"), "'re": ("ə", "ɹ"), "'
 
 def words(text: str) -> tuple[Word, ...]:
     """The words of a text, split by the rules of ``english_text``."""
-    return tuple(read(piece, start, "en") for piece, start, _ in english_text.pieces(text))
+    return tuple([read(piece, start, "en") for piece, start, _ in english_text.pieces(text)])
 
 
 def readings(word: str) -> tuple[Sound, ...]:

@@ -45,6 +45,7 @@ _LONGEST_WORD = 60  # characters of a word whose apostrophes are looked at one b
 _L = r"(?:[^\W\d_][\u0300-\u036f]*)"  # a letter with its combining marks
 _A = f"[{_APOSTROPHES}]"
 _FRACTIONS = "¼-¾⅐-⅞"
+_CHUNK = re.compile(r"\S+")
 _PIECE = re.compile(
     rf"""
     (?:{_L}\.){{2,}}{_L}?(?!\w)                               # U.S.A, a.m.
@@ -62,15 +63,17 @@ _PIECE = re.compile(
 def pieces(text: str) -> list[tuple[str, int, int]]:
     """The words of a text as ``(word, start, end)``; only punctuation, space and control characters are left out."""
     found = []
-    for chunk in re.finditer(r"\S+", text):
-        found += [(piece, chunk.start() + start, chunk.start() + end) for piece, start, end in _split(chunk[0])]
+    for chunk in _CHUNK.finditer(text):
+        whole, at = chunk[0], chunk.start()
+        if whole.isascii() and whole.isalpha():
+            found.append((whole, at, at + len(whole)))
+        else:
+            found += [(piece, at + start, at + end) for piece, start, end in _split(whole)]
     return found
 
 
 @lru_cache(maxsize=65536)
 def _split(chunk: str) -> tuple[tuple[str, int, int], ...]:
-    if chunk.isascii() and chunk.isalpha():
-        return ((chunk, 0, len(chunk)),)
     found: list[tuple[str, int, int]] = []
     for match in _PIECE.finditer(chunk):
         text, start = match[0], match.start()

@@ -10,13 +10,14 @@ import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal, cast
+from typing import Any, Literal, NamedTuple, cast
 
 from apun.errors import PhoneticError, UsageError
 
 Language = Literal["en", "zh", "ja"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh", "ja")
 
+_generation = 0
 _MODULES = {
     "en": "apun.phonetics.english",
     "zh": "apun.phonetics.chinese_words",
@@ -44,9 +45,8 @@ class Sound:
         return "".join(self.segments)
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A word of a text.
+class Word(NamedTuple):
+    """A word of a text; a tuple, as a text's words are made anew each time.
 
     Attributes:
         text: the word as written.
@@ -118,8 +118,15 @@ def _module(language: Language) -> Any:
 
 
 def forget() -> None:
-    """Forget every reading, after a backend was changed."""
+    """Forget every reading, after a backend was changed; caches elsewhere hold the old ``generation``."""
+    global _generation
     _sounds.cache_clear()
+    _generation += 1
+
+
+def generation() -> int:
+    """How often readings were forgotten: part of the key of whatever is kept about them."""
+    return _generation
 
 
 def check_language(language: str) -> Language:

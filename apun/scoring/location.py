@@ -10,7 +10,8 @@ Equations 1-3 of APUN-Bench (section 4), with what the paper leaves open decided
   located when the prediction has no sound (empty, an emoji), is longer than ``MAX_WORDS`` words, shares nothing
   with any word (S = 0), or the text has no word; ``reason`` says which.
 * Words that cannot be read stay in the table with similarity 0.
-* Mandarin words are characters (pinyin in context, tones counted). Japanese ones are dictionary words, and
+* Mandarin words are characters (pinyin in context, tones counted; a prediction has up to twice as many as
+  ``MAX_WORDS``). Japanese ones are dictionary words, and
   runs of up to ``MAX_WORDS`` of them are always candidates: a pun there often spans particles.
 
 A word and its vectors are looked up once in a process; each text then costs one matrix product.
@@ -27,7 +28,7 @@ from itertools import islice, product
 from rapidfuzz.distance import Levenshtein
 
 from apun.errors import PhoneticError
-from apun.phonetics.sounds import Sound, Word, sounds, words
+from apun.phonetics.sounds import Sound, Word, generation, sounds, words
 from apun.scoring.phonetic import Lexicon
 
 MAX_WORDS = 4
@@ -36,7 +37,7 @@ MAX_WORDS = 4
 _LONGEST_PREDICTION = 200  # characters; a longer answer is no word, and is not read out to find that
 _RUN_READINGS = 4  # readings tried for a run of words with variants
 
-_MOST_READINGS = 200_000  # kept at once (100 MB); beyond, all are forgotten, so memory does not grow with the items
+_MOST_READINGS = 200_000  # kept at once (150 MB); beyond, all are forgotten, so memory does not grow with the items
 
 _distance = Levenshtein.distance
 _lexicon = Lexicon()
@@ -151,7 +152,7 @@ def _located(word: str, found: tuple[Word, ...], language: str) -> Location:
     if max(len(_lexicon.codes), len(_rows_of)) > _MOST_READINGS:
         _forget()
     nothing = (0.0, 0.0)
-    predicted, length, reason = _prediction(word, language)
+    predicted, length, reason = _prediction(word, language, generation())
     if reason:
         return Location(None, None, "", 0.0, 0.0, 0.0, found, (nothing,) * len(found), reason)
     scores = _scores(predicted, [_rows(w.readings) for w in found])
@@ -169,7 +170,7 @@ def _located(word: str, found: tuple[Word, ...], language: str) -> Location:
 
 
 @lru_cache(maxsize=65536)
-def _prediction(word: str, language: str) -> tuple[tuple[int, ...], int, str]:
+def _prediction(word: str, language: str, _: int) -> tuple[tuple[int, ...], int, str]:
     """Rows of a prediction's readings, its length in words, and why it cannot be located."""
     if len(word) > _LONGEST_PREDICTION:
         return (), 0, f"the prediction has {len(word)} characters: no word"
@@ -196,11 +197,12 @@ def _rows(readings: tuple[Sound, ...]) -> tuple[int, ...]:
 
 def _scores(predicted: tuple[int, ...], candidates: Sequence[tuple[int, ...]]) -> list[tuple[float, float]]:
     """``(edit, cosine)`` of each candidate against the prediction, the best pair of readings."""
-    rows = [row for candidate in candidates for row in candidate]
-    cosines = (_lexicon.vectors[rows] @ _lexicon.vectors[list(predicted)].T).tolist() if rows else []
+    rows, columns = [row for candidate in candidates for row in candidate], list(predicted)
+    products = _lexicon.vectors[rows] @ _lexicon.vectors[columns].T
+    cosines = (products / (_lexicon.lengths[rows, None] * _lexicon.lengths[columns])).tolist()
     codes = _lexicon.codes
     targets = [codes[row] for row in predicted]
-    found = []
+    found: list[tuple[float, float]] = []
     at = 0
     for candidate in candidates:
         best, edit_of_best, cosine_of_best = -1.0, 0.0, 0.0

@@ -13,6 +13,7 @@ readings takes the pair of readings with the largest S.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -30,15 +31,22 @@ _distance = Levenshtein.distance
 
 
 class Lexicon:
-    """Readings as symbol strings, with their unit vectors in one growing matrix.
+    """Readings as symbol strings, with their vectors in one growing matrix.
 
     A word is looked up once; comparing a word with a sentence is then one matrix product and one edit
-    distance a reading.
+    distance a reading. Vectors hold whole numbers, so their products are exact and a repeated word has the
+    same similarity wherever it stands, on any machine.
+
+    Attributes:
+        codes: φ of each reading.
+        vectors: v of each reading, shape (capacity, 48).
+        lengths: Euclidean lengths of the vectors, 1 for an empty one; shape (capacity,).
     """
 
     def __init__(self) -> None:
         self.codes: list[str] = []
         self.vectors: NDArray[np.float32]
+        self.lengths: NDArray[np.float64]
         self._rows: dict[tuple[tuple[str, ...], tuple[int, ...]], int] = {}
         self.clear()
 
@@ -47,6 +55,7 @@ class Lexicon:
         self.codes.clear()
         self._rows.clear()
         self.vectors = np.zeros((1024, WIDTH), dtype=np.float32)
+        self.lengths = np.ones(1024)
 
     def row(self, sound: Sound) -> int:
         """The row of a reading."""
@@ -56,7 +65,9 @@ class Lexicon:
             row = len(self.codes)
             if row == len(self.vectors):
                 self.vectors = np.concatenate([self.vectors, np.zeros_like(self.vectors)])
-            self.vectors[row] = unit_vector(sound.segments)
+                self.lengths = np.concatenate([self.lengths, np.ones_like(self.lengths)])
+            self.vectors[row] = vector(sound.segments)
+            self.lengths[row] = _length(self.vectors[row])
             self.codes.append(symbols(sound))
             self._rows[key] = row
         return row
@@ -67,13 +78,15 @@ def symbols(sound: Sound) -> str:
     return features.encode(sound.segments) + "".join([chr(_TONE + tone) for tone in sound.tones])
 
 
-def unit_vector(segments: Sequence[str]) -> NDArray[np.float32]:
-    """v, scaled to length 1; zeros where there is no segment. Shape (48,)."""
+def vector(segments: Sequence[str]) -> NDArray[np.float32]:
+    """v: feature sums of the vowels, then of the consonants; whole numbers, shape (48,)."""
     values = features.matrix(segments).astype(np.float32).reshape(-1, WIDTH // 2)
     syllabic = values[:, 0] > 0
-    vector = np.concatenate([values[syllabic].sum(axis=0), values[~syllabic].sum(axis=0)])
-    length = float(np.sqrt(vector @ vector))
-    return np.asarray(vector / length if length else vector, dtype=np.float32)
+    return np.concatenate([values[syllabic].sum(axis=0), values[~syllabic].sum(axis=0)])
+
+
+def _length(values: NDArray[np.float32]) -> float:
+    return math.sqrt(float(values @ values)) or 1.0
 
 
 def edit_similarity(a: str, b: str) -> float:
@@ -103,7 +116,8 @@ def _similarity(
 ) -> tuple[float, float]:
     if code_a == code_b:
         return 1.0, 1.0
-    cosine = float(unit_vector(segments_a) @ unit_vector(segments_b))
+    a, b = vector(segments_a), vector(segments_b)
+    cosine = float(a @ b) / (_length(a) * _length(b))
     return edit_similarity(code_a, code_b), min(1.0, max(0.0, cosine))
 
 

@@ -15,7 +15,7 @@ from apun.phonetics import english_dictionary, features, sounds
 from apun.phonetics.sounds import Sound
 from apun.scoring import closeness, locate, same_sound
 from apun.scoring import location as location_module
-from apun.scoring.phonetic import edit_similarity, similarity, symbols, unit_vector
+from apun.scoring.phonetic import edit_similarity, similarity, symbols, vector
 
 CLAYMORE = "When asked to picture the perfect modern defensive weapon the Claymore springs to mine."
 
@@ -205,9 +205,12 @@ def test_any_segments_keep_the_range(a: tuple[str, ...], b: tuple[str, ...]) -> 
 
 @given(segments)
 @settings(deadline=None)
-def test_vectors_have_unit_length_or_are_empty(a: tuple[str, ...]) -> None:
-    length = float(np.linalg.norm(unit_vector(a)))
-    assert length == pytest.approx(1, abs=1e-5) or length == 0
+def test_vectors_are_sums_of_vowels_and_of_consonants(a: tuple[str, ...]) -> None:
+    table = features.table()
+    rows = [table.values[table.index[segment]].astype(int) for segment in a]
+    vowels = sum((row for row in rows if row[0] > 0), np.zeros(24, dtype=int))
+    consonants = sum((row for row in rows if row[0] <= 0), np.zeros(24, dtype=int))
+    assert vector(a).tolist() == [*vowels, *consonants]
 
 
 @given(st.text("abc", max_size=8), st.text("abc", max_size=8))
