@@ -10,6 +10,13 @@ from apun.phonetics import japanese
 
 # Broad IPA of apun.phonetics to misaki's signs, by onset.
 _ONSETS = {"d͡ʑ": "ʥ", "t͡ɕ": "ʨ", "t͡s": "ʦ", "w": "β", "z": "ʣ"}
+# Combinations of loanwords, as the romaniser spells them.
+_LOANWORDS = {
+    **{"きぇ": "kʲe", "つぃ": "ʦʲi", "てぃ": "tʲi", "でぃ": "dʲi", "とぅ": "tɯ", "どぅ": "dɯ"},
+    **{"くぁ": "kᵝa", "くぃ": "kᵝi", "くぇ": "kᵝe", "くぉ": "kᵝo", "ぐぁ": "ɡᵝa", "ぐぃ": "ɡᵝi", "ぐぇ": "ɡᵝe"},
+    **{"ぐぉ": "ɡᵝo", "ふぃ": "ɸʲi", "ふゅ": "ɸʲɨ", "ふょ": "ɸʲo"},
+}
+_OBSOLETE = str.maketrans("ゐゑ", "いえ")
 _CENTRAL_U = frozenset("す ず づ つ".split())  # noqa: SIM905
 _PALATAL_BEFORE_I = frozenset("きぎびぴみり")
 _MARKS = {"。": ".", "、": ",", "，": ",", "？": "?", "！": "!", "…": "…", "：": ":", "；": ";", "?": "?", "!": "!"}
@@ -58,8 +65,10 @@ def symbols(kana: str) -> str:
 def _mora(mora: str) -> str:
     if mora in (japanese.NASAL, japanese.STOP, japanese.LONG):
         return ""
-    *onset, vowel = japanese.to_ipa(mora)
-    head = "".join(_ONSETS.get(segment, segment) for segment in onset)
+    if mora in _LOANWORDS:
+        return _LOANWORDS[mora]
+    *onset, vowel = japanese.to_ipa(mora.translate(_OBSOLETE))
+    head = "".join(_ONSETS.get(segment, segment) for segment in onset).replace("ɲj", "ɲ")
     if mora[0] in _PALATAL_BEFORE_I and len(mora) == 1:
         head += "ʲ"
     if mora in ("ず", "づ"):

@@ -62,6 +62,8 @@ def chinese(text: str, reading: str = "") -> str:
 
 def symbols(syllable: Syllable) -> str:
     """Kokoro's phonemes of one syllable."""
+    if syllable.final in ("m", "ng") and syllable.initial == "h":
+        return "h" + _FINALS[syllable.final].replace("0", _TONES[syllable.tone])
     if syllable.final == "i" and syllable.initial in ("zh", "ch", "sh", "r", "z", "c", "s"):
         final = "ɨ0"
     elif syllable.final == "o" and syllable.initial:

@@ -99,14 +99,14 @@ def at_snr(samples: Samples, noise: Samples, snr: float) -> Samples:
 
 
 def _speech_shaped(samples: Samples, rate: int, value: str, generator: np.random.Generator) -> Samples:
-    """Noise with the clip's own long-term spectrum: its Fourier magnitudes with random phases."""
+    """Noise with the clip's own long-term spectrum: its power, smoothed, with random phases."""
     import numpy as np
 
-    spectrum = np.abs(np.fft.rfft(samples))
+    spectrum = np.square(np.abs(np.fft.rfft(samples)))
     width = max(1, int(len(spectrum) * 50 / (rate / 2)))  # smooth over about 50 Hz
-    spectrum = np.convolve(spectrum, np.ones(width) / width, mode="same")
-    phases = np.exp(2j * np.pi * generator.random(len(spectrum)))
-    noise = np.fft.irfft(spectrum * phases, n=samples.size)
+    magnitude = np.sqrt(np.convolve(spectrum, np.ones(width) / width, mode="same"))
+    phases = np.exp(2j * np.pi * generator.random(len(magnitude)))
+    noise = np.fft.irfft(magnitude * phases, n=samples.size)
     return at_snr(samples, np.asarray(noise, dtype=np.float32), float(value))
 
 
