@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
+import sys
 import threading
-from dataclasses import asdict
+from contextlib import suppress
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from apun.models import ModelInfo, Transcript, Word
@@ -32,33 +34,35 @@ class TranscriptCache:
         self._memory: dict[str, Transcript] = {}
         self._database: sqlite3.Connection | None = None
         if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
-            self._database = sqlite3.connect(folder / "transcripts.sqlite", timeout=30, check_same_thread=False)
-            self._database.execute("PRAGMA journal_mode=WAL")
-            self._database.execute("CREATE TABLE IF NOT EXISTS transcripts (key TEXT PRIMARY KEY, body TEXT NOT NULL)")
-            self._database.commit()
+            try:
+                self._database = _opened(folder)
+            except (OSError, sqlite3.Error) as error:  # a cache that cannot be used must not stop a run
+                print(f"apun: transcripts are not kept on disk: {folder} cannot be used ({error})", file=sys.stderr)
 
     def get(self, key: str) -> Transcript | None:
         """The transcript kept under a key, without its time; None when there is none."""
         with self._lock:
             if key in self._memory or self._database is None:
                 return self._memory.get(key)
-            row = self._database.execute("SELECT body FROM transcripts WHERE key = ?", (key,)).fetchone()
-            if row is None:
-                return None
-            self._memory[key] = transcript = _read(row[0])
+            row = None
+            with suppress(sqlite3.Error):
+                row = self._database.execute("SELECT body FROM transcripts WHERE key = ?", (key,)).fetchone()
+            transcript = _read(row[0]) if row is not None else None
+            if transcript is not None:
+                self._memory[key] = transcript
             return transcript
 
     def put(self, key: str, transcript: Transcript) -> None:
         """Keep a transcript; one that carries an error is not kept."""
         if transcript.error is not None:
             return
-        body = json.dumps({**asdict(transcript), "seconds": 0.0}, ensure_ascii=False)
+        kept = replace(transcript, seconds=0.0)
         with self._lock:
-            self._memory[key] = _read(body)
+            self._memory[key] = kept
             if self._database is not None:
-                self._database.execute("INSERT OR REPLACE INTO transcripts VALUES (?, ?)", (key, body))
-                self._database.commit()
+                body = json.dumps(asdict(kept), ensure_ascii=False)
+                with suppress(sqlite3.Error), self._database:  # full disk: memory still has it
+                    self._database.execute("INSERT OR REPLACE INTO transcripts VALUES (?, ?)", (key, body))
 
     def close(self) -> None:
         """Close the file."""
@@ -68,8 +72,26 @@ class TranscriptCache:
                 self._database = None
 
 
-def _read(body: str) -> Transcript:
-    record = json.loads(body)
-    record["words"] = tuple(Word(**word) for word in record["words"])
-    record["flags"] = tuple(record["flags"])
-    return Transcript(**record)
+def _opened(folder: Path) -> sqlite3.Connection:
+    folder.mkdir(parents=True, exist_ok=True)
+    database = sqlite3.connect(folder / "transcripts.sqlite", timeout=30, check_same_thread=False)
+    try:
+        database.execute("PRAGMA journal_mode=WAL")
+        database.execute("PRAGMA synchronous=NORMAL")
+        with database:
+            database.execute("CREATE TABLE IF NOT EXISTS transcripts (key TEXT PRIMARY KEY, body TEXT NOT NULL)")
+    except sqlite3.Error:
+        database.close()
+        raise
+    return database
+
+
+def _read(body: str) -> Transcript | None:
+    """A transcript from its JSON; None when the row is damaged: it is then made anew."""
+    try:
+        record = json.loads(body)
+        record["words"] = tuple(Word(**word) for word in record["words"])
+        record["flags"] = tuple(record["flags"])
+        return Transcript(**record)
+    except (ValueError, TypeError, KeyError):
+        return None

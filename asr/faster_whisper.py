@@ -49,8 +49,10 @@ class FasterWhisper:
 
         check(options, ("beam_size", "threads", "words"))
         device = options.device
-        if device == "auto":
+        if device in ("auto", "spread"):
             device = "cuda" if ctranslate2.get_cuda_device_count() else "cpu"
+        if not device.startswith("cuda"):
+            device = "cpu"  # CTranslate2 knows no other accelerator
         kind, _, index = device.partition(":")
         dtype = options.dtype if options.dtype != "auto" else ("int8" if kind == "cpu" else "float16")
         self._beam = number(options, "beam_size", 1)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from apun.clips import SAMPLE_RATE, Clip
-from apun.errors import ModelUnavailable
+from apun.errors import ModelUnavailable, UsageError
 from apun.models import LoadOptions, ModelInfo, Transcript, Word
 from asr.arguments import check, number, switch, synchronise, torch_device, torch_dtype
 from asr.catalogue import RECOGNISERS
@@ -87,6 +87,8 @@ class OpenaiWhisper:
         self._network = network
         self._device = str(network.device)
         self._dtype = torch_dtype(options, network.device.type)
+        if self._dtype not in (torch.float16, torch.float32):
+            raise UsageError(f"openai-whisper computes in float16 or float32, not {options.dtype}")
         self._beam = number(options, "beam_size", 1)
         self._words = switch(options, "words", True)
         self._random = revision == RANDOM

@@ -201,6 +201,52 @@ def test_kept_transcripts_belong_to_recogniser_language_and_clip(tmp_path: Path)
     again.close()
 
 
+def test_a_cache_that_cannot_be_used_does_not_stop_a_run(
+    tmp_path: Path, clock: Clock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "transcripts.sqlite").write_bytes(b"this is no database, " * 100)
+    broken = TranscriptCache(tmp_path)
+    assert "not kept on disk" in capsys.readouterr().err
+    recogniser = ToyRecogniser(clock)
+    toy = cascade(recogniser, ToyModel(clock), broken)
+    for _ in range(2):
+        assert toy.generate([prompt("q", tone(300))], Generation())[0].status == "ok"
+    assert len(recogniser.asked) == 1, "memory still keeps them"
+    (tmp_path / "file").write_text("")
+    assert TranscriptCache(tmp_path / "file" / "below").get("k") is None
+
+
+def test_a_damaged_row_is_made_anew(tmp_path: Path) -> None:
+    import sqlite3
+
+    cache = TranscriptCache(tmp_path)
+    cache.put("good", Transcript("kept"))
+    cache.close()
+    with sqlite3.connect(tmp_path / "transcripts.sqlite") as database:
+        database.execute("INSERT INTO transcripts VALUES ('half', '{\"text\": \"ke')")
+        database.execute("INSERT INTO transcripts VALUES ('other', '{\"words\": [[1, 2]], \"flags\": []}')")
+    again = TranscriptCache(tmp_path)
+    assert again.get("half") is None and again.get("other") is None
+    kept = again.get("good")
+    assert kept is not None and kept.text == "kept"
+
+
+def test_processes_share_a_cache(tmp_path: Path) -> None:
+    import subprocess
+    import sys
+
+    program = (
+        "import sys; from pathlib import Path\n"
+        "from asr.cache import TranscriptCache; from apun.models import Transcript\n"
+        "cache = TranscriptCache(Path(sys.argv[1]))\n"
+        "for n in range(100): cache.put(f'{sys.argv[2]}-{n}', Transcript(f'text {n}'))"
+    )
+    running = [subprocess.Popen([sys.executable, "-c", program, str(tmp_path), name]) for name in ("a", "b", "c")]
+    assert [process.wait(timeout=120) for process in running] == [0, 0, 0]
+    cache = TranscriptCache(tmp_path)
+    assert all(cache.get(f"{name}-{n}") == Transcript(f"text {n}") for name in "abc" for n in range(100))
+
+
 def test_the_language_is_told_not_guessed(clock: Clock) -> None:
     recogniser = ToyRecogniser(clock)
     cascade(recogniser, ToyModel(clock)).generate(
