@@ -14,7 +14,7 @@ import pytest
 
 from apun.clips import Clip
 from apun.errors import UsageError
-from apun.measure import latency
+from apun.measure import latency, plot
 from apun.measure.recordings import Recording, questions
 from apun.measure.summary import spread, summarise, tables
 from apun.measure.timing import Sample, Timed, Timing
@@ -315,3 +315,27 @@ def test_each_clip_is_timed_once() -> None:
         "clips/r1",
         "clips/text",
     ]
+
+
+@pytest.mark.parametrize("library", ["matplotlib", "plotly"])
+def test_the_plot_holds_every_model_and_stage(
+    library: str, tmp_path: Path, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip(library, reason=f"{library} is not installed")
+    monkeypatch.setattr(plot, "available", lambda: library)
+    models = [
+        Timed("casc", cascade(clock, clock.sleep, 0.3, 0.1), 0.0),
+        Timed("<b>e2e", EndToEnd(clock.sleep, 0.2), 0.0),
+    ]
+    summaries = summarise(models, Timing(Generation(), clock=clock).run(models, [asked(2)]))
+    assert plot.bars(summaries)[0] == ("ASR", pytest.approx([0.3, 0.0]))
+    assert plot.bars(summaries)[1] == ("Reasoning", pytest.approx([0.1, 0.2]))
+    written = plot.write(summaries, tmp_path)
+    assert written is not None and written.name == ("latency.svg" if library == "matplotlib" else "latency.html")
+    text = written.read_text(encoding="utf-8")
+    assert "Reasoning" in text and "<b>e2e" not in text, "model names are escaped"
+
+
+def test_no_plot_without_a_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plot.importlib.util, "find_spec", lambda name: None)
+    assert plot.available() is None and plot.write([], tmp_path) is None
