@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from apun.errors import DataError
+
 ReplyStatus = Literal["ok", "truncated", "refused", "error"]
 
 
@@ -77,11 +79,21 @@ class Reply:
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> Reply:
-        """Inverse of ``to_json``; unknown fields are ignored so that newer logs stay readable."""
+        """Inverse of ``to_json``; unknown fields are ignored so that newer logs stay readable.
+
+        Raises:
+            DataError: the record is not a reply's.
+        """
         known = {name: record[name] for name in cls.__dataclass_fields__ if name in record}
-        known["consumed"] = Consumed(**known.get("consumed", {}))
-        known["transcripts"] = tuple(known.get("transcripts", ()))
-        known["words"] = tuple(
-            tuple((str(w), float(a), float(b)) for w, a, b in clip) for clip in known.get("words", ())
-        )
-        return cls(**known)
+        try:
+            known["consumed"] = Consumed(**known.get("consumed", {}))
+            known["transcripts"] = tuple(map(str, known.get("transcripts", ())))
+            known["words"] = tuple(
+                tuple((str(word), float(start), float(end)) for word, start, end in clip)
+                for clip in known.get("words", ())
+            )
+            return cls(**known)
+        except (TypeError, ValueError, AttributeError) as error:
+            raise DataError(
+                f"not a reply ({error})", field=f"question {record.get('question')!r}"[:200], fix="Restore the log."
+            ) from error

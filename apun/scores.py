@@ -44,5 +44,11 @@ class Score:
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> Score:
-        """Inverse of ``to_json``."""
+        """Inverse of ``to_json``.
+
+        Raises:
+            TypeError: a field is missing, or the record is no table.
+        """
+        if not isinstance(record, Mapping):
+            raise TypeError("a score is a JSON object")
         return cls(**{name: record[name] for name in cls.__dataclass_fields__ if name in record})

@@ -81,11 +81,11 @@ def read_scores(folder: Path) -> Iterator[Score]:
     path = folder / "scores.jsonl"
     if not path.is_file():
         raise UsageError(f"{folder} has not been scored yet. Run: apun score {folder}")
-    with path.open(encoding="utf-8") as handle:
+    with path.open("rb") as handle:
         for number, line in enumerate(handle, start=1):
             try:
                 yield Score.from_json(json.loads(line))
-            except (ValueError, TypeError, RecursionError) as error:
+            except (ValueError, TypeError, KeyError, RecursionError) as error:
                 raise DataError(
                     f"damaged line ({error})", file=path, line=number, fix=f"Rebuild it: apun score {folder}"
                 ) from error
