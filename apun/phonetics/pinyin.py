@@ -183,7 +183,7 @@ def _letters(word: str) -> list[_Letter] | str:
 
 def _cut(letters: list[_Letter]) -> list[Syllable] | None:
     """The cheapest way to cut a run of letters into syllables; None where there is none."""
-    best: list[tuple[int, list[Syllable]] | None] = [(0, []), *[None] * len(letters)]
+    best: list[tuple[int, int, Syllable | None] | None] = [(0, 0, None), *[None] * len(letters)]  # cost, start, last
     for start in range(len(letters)):
         here = best[start]
         if here is None:
@@ -195,9 +195,16 @@ def _cut(letters: list[_Letter]) -> list[Syllable] | None:
             cost = here[0] + _cost(syllable, letters[start].letter, inside=start > 0 and letters[start - 1].digit < 0)
             there = best[stop]
             if there is None or cost < there[0]:
-                best[stop] = (cost, [*here[1], syllable])
-    end = best[-1]
-    return end[1] if end else None
+                best[stop] = (cost, start, syllable)
+    found: list[Syllable] = []
+    place = len(letters)
+    while place:
+        step = best[place]
+        if step is None or step[2] is None:
+            return None
+        found.append(step[2])
+        place = step[1]
+    return found[::-1]
 
 
 def _cost(syllable: Syllable, first: str, *, inside: bool) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -45,6 +46,7 @@ _REASONS = frozenset(("because", "since", "as", "which", "with", "for"))
 _REFUSAL = re.compile(
     r"抱歉|对不起|不知道|不清楚|听不清|没有答案|无法(?:回答|确定|判断|识别|完成|提供|理解)|不能(?:回答|确定)|作为.{0,6}(?:模型|助手)"
 )
+_FEW, _NEAR, _PROSE = 8, 200, 20_000  # a run-away reply must cost neither minutes nor gigabytes
 _FENCE = re.compile(r"```[a-zA-Z]*\n?|```")
 
 
@@ -70,12 +72,13 @@ def _name(key: str) -> str:
 def _prose(text: str) -> str:
     """The answer without code fences; empty where it holds an object (which then had no usable answer)."""
     answer = answer_text(text)
-    return "" if objects(answer) else _FENCE.sub("", answer).strip()
+    return "" if objects(answer) else _FENCE.sub("", answer[-_PROSE:]).strip()
 
 
 def _marked(text: str) -> list[str]:
-    """What follows each "the answer is", to the end of its line, last first."""
-    return [text[match.end() :].split("\n", 1)[0] for match in reversed(list(_MARKER.finditer(text)))]
+    """What follows each of the last few "the answer is", to the end of its line, last first."""
+    ends = deque((match.end() for match in _MARKER.finditer(text)), maxlen=_FEW)
+    return [text[end : end + _NEAR].split("\n", 1)[0] for end in reversed(ends)]
 
 
 def choice(text: str, options: Sequence[str]) -> int | None:
@@ -142,6 +145,8 @@ def pinyin(text: str) -> tuple[Syllable, ...] | None:
 
 
 def _syllables(value: str) -> tuple[Syllable, ...] | None:
+    if len(value) > 10 * _NEAR:
+        return None
     bare = re.sub(r"[，,、;；]", " ", _plain(value))
     try:
         return parse(bare)
@@ -247,6 +252,7 @@ def pun(text: str) -> tuple[str, str] | None:
             return _plain(texts[0]), _plain(texts[1])
     if objects(answer):
         return None
+    answer = answer[-_PROSE:]
     first = _labelled(answer, r"谐音词|双关词|pun\s*word|pun")
     second = _labelled(answer, r"原词|本词|原来的词|alternative\s*word|original\s*word|original")
     return (first, second) if first and second else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -211,9 +213,26 @@ def test_no_text_breaks_a_reader(text: str, kind: str) -> None:
             getattr(answers, kind)(wrapped)
 
 
-def test_a_runaway_reply_costs_no_minutes() -> None:
-    text = "{" * 300_000 + '{"answer": "B"}'
-    assert objects(text)[-1] == {"answer": "B"}
-    assert answers.choice("我选" * 100_000, OPTIONS) is None
-    assert answers.choice('{"a"' * 50_000, OPTIONS) is None
+@pytest.mark.parametrize(
+    "text",
+    ["我选" * 100_000, "答案" * 100_000, '{"a"' * 50_000, "{" * 300_000, "{'" * 100_000, "A" * 300_000, '"' * 300_000,
+     "a: " * 100_000, "{" + "a: b " * 100_000 + "}", "[" * 100_000, "{" + "“" * 100_000 + "}", "<think>" * 50_000],
+)  # fmt: skip
+def test_a_runaway_reply_costs_neither_minutes_nor_gigabytes(text: str) -> None:
+    start = time.process_time()
+    tracemalloc.start()
+    try:
+        assert answers.choice(text, OPTIONS) is None
+        for kind in ("pinyin", "word", "chars", "line", "pun"):
+            getattr(answers, kind)(text)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 200e6
+    assert time.process_time() - start < 10
+
+
+def test_an_answer_after_a_runaway_start_is_found() -> None:
+    assert objects("{" * 300_000 + '{"answer": "B"}')[-1] == {"answer": "B"}
+    assert answers.choice("x" * 300_000 + "\n答案：C", OPTIONS) == 2
     assert answer_text("<think>" + "x" * 1000) == ""
