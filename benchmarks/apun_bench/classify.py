@@ -37,6 +37,14 @@ def ipa_of(word: str) -> tuple[str, ...]:
         return ()
 
 
+def lemmas_of(word: str) -> tuple[str, ...]:
+    """Every lemma a word may have, by spelling; the word itself where lemminflect knows none."""
+    from lemminflect import getAllLemmas
+
+    found = {lemma for lemmas in getAllLemmas(word.casefold()).values() for lemma in lemmas}
+    return tuple(sorted(found)) or (word.casefold(),)
+
+
 def inflected_like(pun_word: str, pun_lemmas: Sequence[str], other: str) -> str:
     """The other lemma in the grammatical form that the pun word has, such as ``votes`` for ``goats``.
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from apun.errors import UsageError
-from apun.prompts import Prompt
+from apun.prompts import Prompt, load_templates
 from apun.replies import Reply
 from apun.scores import Score
 from apun.speech import Speech
@@ -42,12 +42,13 @@ def ask(items: Sequence[PunItem], conditions: Conditions, speech: Speech | None)
                 continue
             given = item.pun_word if found is None else found.get(item.id, NO_WORD)
             file = MEANING_FILE if item.type == HOMOGRAPHIC else SOUND_FILE
+            name = own_variant(conditions, variant, "meaning" if item.type == HOMOGRAPHIC else "sound")
             suffix = "" if found is None else ".chained"
             wanted = "meanings" if item.type == HOMOGRAPHIC else "word"
             yield ask_one(
                 NAME,
                 item,
-                variant,
+                name,
                 conditions,
                 speech,
                 file=file,
@@ -56,6 +57,13 @@ def ask(items: Sequence[PunItem], conditions: Conditions, speech: Speech | None)
                 wanted=wanted,
                 **judged_by(conditions),
             )
+
+
+def own_variant(conditions: Conditions, variant: str, kind: str) -> str:
+    """The variant's name in a user's own prompt file, which may tell ``p0.sound`` and ``p0.meaning`` apart."""
+    if conditions.prompts is None:
+        return variant
+    return f"{variant}.{kind}" if f"{variant}.{kind}" in load_templates(conditions.prompts) else variant
 
 
 def judged_by(conditions: Conditions) -> dict[str, str]:

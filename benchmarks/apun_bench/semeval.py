@@ -264,7 +264,8 @@ def to_item(text: Text, path: Path, line: int | None) -> PunItem:
     pun_word = _part(words(text.text)[index], text.tokens[text.pun_token])
     kind: PunType = HOMOGRAPHIC
     if text.set == HETEROGRAPHIC:
-        kind = type_of((pun_word, *text.lemmas), text.alternatives)
+        spoken = [inflected_like(pun_word, text.lemmas, other) for other in text.alternatives]
+        kind = type_of((pun_word, *text.lemmas), (*text.alternatives, *spoken))
         if kind == HOMOGRAPHIC:
             # annotated as two spellings, though one lemma is shared; the sounds are then the same
             kind = HOMOPHONIC
@@ -275,7 +276,7 @@ def to_item(text: Text, path: Path, line: int | None) -> PunItem:
     elif text.alternatives:
         others = [a.replace("_", " ") for a in text.alternatives if a.casefold() != pun_word.casefold()]
         record |= {"alternatives": others, "swap_word": inflected_like(pun_word, text.lemmas, others[0])}
-        record |= _sounds(kind, pun_word, text.lemmas, others)
+        record |= _sounds(kind, pun_word, text.lemmas, [*others, *spoken])
     return item_from(record, path, line or 0)
 
 

@@ -363,3 +363,15 @@ def test_gold_must_hold_together(tmp_path: Path, drafts: dict[str, Draft]) -> No
     with pytest.raises(DataError, match=r"a\.csv:2: field 'pun_word': 'bread' occurs 0 times in the text"):
         merge_reviews(tmp_path, {"a": sheet})
     assert not (tmp_path / "items.jsonl").exists()
+
+
+def test_types_of_gold_compare_the_forms_that_are_spoken(drafts: dict[str, Draft]) -> None:
+    review = Review("c1", "a", True, "She was badly mist", True, "mist", ("miss",), file="a.csv", line=2)
+    from benchmarks.apun_bench.annotation.agreement import gold_item
+
+    near = gold_item(review, {}, "")
+    assert (near.type, near.swap_word) == ("heterographic", "miss")
+    spoken = gold_item(Review("c1", "a", True, "He sold goats", True, "goats", ("vote",)), {}, "")
+    assert (spoken.type, spoken.swap_word, spoken.alternative_ipa) == ("heterographic", "votes", "voʊts")
+    same = gold_item(Review("c1", "a", True, "It heels", True, "heels", ("heal",)), {}, "")
+    assert (same.type, same.swap_word) == ("homophonic", "heals")

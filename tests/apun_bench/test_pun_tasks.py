@@ -238,6 +238,17 @@ def test_the_hint_points_to_the_end(five: list[PunItem]) -> None:
         list(location.TASK.ask(five, Conditions(modality="text", variants=("nope",)), None))
 
 
+def test_a_users_own_prompts(five: list[PunItem], tmp_path) -> None:
+    own = tmp_path / "mine.toml"
+    own.write_text(
+        'version = 1\n[variants."p0.meaning"]\nuser = "senses of {pun_word}?"\n'
+        '[variants.p0]\nuser = "{pun_word}: {transcript}"\n'
+    )
+    asked = list(inference.TASK.ask(five, Conditions(modality="text", prompts=own), None))
+    texts = [question.prompt.messages[-1].parts[0].text for question in asked]
+    assert texts == ["honey: The bees want only honey.", "oar: They sink oar swim today.", "senses of bark?"]
+
+
 def test_every_prompt_file_has_an_audio_and_a_text_form() -> None:
     files = sorted(PROMPTS.glob("*.toml"))
     assert len(files) == 9

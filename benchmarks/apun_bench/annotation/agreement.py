@@ -10,7 +10,7 @@ from typing import Any
 from apun.report.tables import Cell, Table
 from benchmarks.apun_bench.annotation.drafting import Draft
 from benchmarks.apun_bench.annotation.reviewing import Review, from_draft
-from benchmarks.apun_bench.classify import ipa_of, type_of
+from benchmarks.apun_bench.classify import inflected_like, ipa_of, lemmas_of, type_of
 from benchmarks.apun_bench.items import HETEROGRAPHIC, HOMOGRAPHIC, HOMOPHONIC, NEGATIVE, PunItem, item_from, words
 
 FIELDS = ("text", "is_pun", "pun_word", "alternatives", "meanings")
@@ -145,17 +145,18 @@ def gold_item(review: Review, row: Mapping[str, Any], transcript: str) -> PunIte
     if review.meanings:
         record |= {"type": HOMOGRAPHIC, "meanings": list(review.meanings)}
         return item_from(record, review.file, review.line)
-    kind = type_of((review.pun_word,), review.alternatives)
-    record |= {"type": kind, "alternatives": list(review.alternatives)}
+    spoken = [inflected_like(review.pun_word, lemmas_of(review.pun_word), other) for other in review.alternatives]
+    kind = type_of((review.pun_word,), (*review.alternatives, *spoken))
+    record |= {"type": kind, "alternatives": list(review.alternatives), "swap_word": spoken[0]}
     if kind in (HETEROGRAPHIC, HOMOPHONIC):
-        record |= _heard_pair(review, same=kind == HOMOPHONIC)
+        record |= _heard_pair(review.pun_word, [*spoken, *review.alternatives], same=kind == HOMOPHONIC)
     return item_from(record, review.file, review.line)
 
 
-def _heard_pair(review: Review, *, same: bool) -> dict[str, str]:
-    for mine in ipa_of(review.pun_word):
-        for other in review.alternatives:
-            for theirs in ipa_of(other):
-                if (mine == theirs) == same:
-                    return {"pun_ipa": mine, "alternative_ipa": theirs, "swap_word": other}
-    return {"swap_word": review.alternatives[0]}
+def _heard_pair(pun_word: str, others: Sequence[str], *, same: bool) -> dict[str, str]:
+    """Gold IPA of the first pair of readings that shows the type."""
+    for mine in ipa_of(pun_word):
+        for theirs in (ipa for other in others for ipa in ipa_of(other)):
+            if (mine == theirs) == same:
+                return {"pun_ipa": mine, "alternative_ipa": theirs}
+    return {}
