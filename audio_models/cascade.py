@@ -122,7 +122,7 @@ def _as_text(prompt: Prompt, heard: Mapping[str, Heard]) -> Prompt:
 
 
 def _asr_seconds(heard: Mapping[str, Heard]) -> float:
-    return sum(clip.transcript.seconds for clip in heard.values() if clip.fresh)
+    return sum(clip.transcript.seconds for clip in heard.values() if clip.origin == "now")
 
 
 def _joined(reply: Reply, prompt: Prompt, heard: Mapping[str, Heard], timing: _Timing, asked: bool) -> Reply:
@@ -132,15 +132,18 @@ def _joined(reply: Reply, prompt: Prompt, heard: Mapping[str, Heard], timing: _T
     if asked:
         seconds["reasoning"] = timing.reasoning
     first_token = reply.seconds.get("first_token")
-    if not heard or all(clip.fresh for clip in heard.values()):
+    origins = {clip.origin for clip in heard.values()}
+    if "kept" in origins:
+        extra["asr_cached"] = True
+    else:
         asr = _asr_seconds(heard)
-        if heard:
+        if "now" in origins:
             seconds["asr"] = asr
+        if "gold" in origins:
+            extra["asr_gold"] = True
         seconds["total"] = asr + timing.between + (timing.reasoning if asked else 0.0)
         if first_token is not None:
             seconds["first_token"] = asr + timing.between + first_token
-    elif asked:
-        extra["asr_cached"] = True
     in_order = [heard[audio.name].transcript for audio in prompt.audios]
     usable = [transcript for transcript in in_order if transcript.error is None]
     flags = sorted({flag for transcript in in_order for flag in transcript.flags})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from apun.errors import AudioError
 from apun.models import ModelInfo, Recogniser, Transcript
@@ -17,10 +17,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """A clip's transcript; ``fresh`` when it was made for this prompt just now."""
+    """A clip's transcript.
+
+    Attributes:
+        transcript: what was heard.
+        origin: ``now`` (made for this prompt), ``kept`` (made before, or for another prompt of the
+            batch: its time is not this prompt's), ``gold`` (the text as written).
+    """
 
     transcript: Transcript
-    fresh: bool
+    origin: Literal["now", "kept", "gold"]
 
 
 class Listener(Protocol):
@@ -67,7 +73,7 @@ class RecogniserListener:
                 try:
                     mark = key(self.info, language, audio.clip.sha256)
                 except AudioError as error:
-                    heard[index][audio.name] = Heard(Transcript("", error=str(error)), fresh=False)
+                    heard[index][audio.name] = Heard(Transcript("", error=str(error)), "now")
                     continue
                 keys[index][audio.name] = mark
                 if mark in known or mark in owners:
@@ -90,7 +96,7 @@ class RecogniserListener:
                 self.cache.put(mark, known[mark])
         for index, names in enumerate(keys):
             for name, mark in names.items():
-                heard[index][name] = Heard(known[mark], fresh=owners.get(mark) == (index, name))
+                heard[index][name] = Heard(known[mark], "now" if owners.get(mark) == (index, name) else "kept")
         return heard
 
     def close(self) -> None:
@@ -123,7 +129,7 @@ class GoldListener:
     def hear(self, prompts: Sequence[Prompt]) -> list[dict[str, Heard]]:
         """The gold text of every clip."""
         return [
-            {audio.name: Heard(self._gold(prompt, audio.name, audio.clip), fresh=False) for audio in prompt.audios}
+            {audio.name: Heard(self._gold(prompt, audio.name, audio.clip), "gold") for audio in prompt.audios}
             for prompt in prompts
         ]
 

@@ -374,3 +374,24 @@ def test_a_random_cascade_answers_to_its_full_length() -> None:
     )[0]
     assert reply.tokens_out == 3 and reply.transcripts[0]
     assert reply.seconds["asr"] > 0 and reply.seconds["reasoning"] > 0
+
+
+def test_gold_text_stands_for_a_transcript(monkeypatch: pytest.MonkeyPatch) -> None:
+    from types import SimpleNamespace
+
+    import benchmarks.catalogue
+    from apun.speech import Utterance
+    from audio_models.listening import GoldListener
+
+    spoken = [Utterance("i1", "the seal has lips", "en", part="c0")]
+    monkeypatch.setattr(
+        benchmarks.catalogue, "load", lambda name: SimpleNamespace(utterances=lambda item, form: spoken)
+    )
+    model = ToyModel()
+    toy = Cascade("gold+llm", GoldListener(), model)
+    known, unknown = prompt("q", tone(300)), prompt("u", tone(300), tone(400))
+    toy.see([SimpleNamespace(id=asked.id, task="x.y", item=None) for asked in (known, unknown)])
+    first, second = toy.generate([known, unknown], Generation())
+    assert model.prompts[0].messages[0].parts == (Text("the seal has lips\nWhich word?"),)
+    assert first.extra == {"asr_gold": True} and "asr" not in first.seconds and first.consumed.seconds == 1.0
+    assert second.status == "error" and "'c1'" in str(second.reason) and "--modality text" in str(second.reason)
