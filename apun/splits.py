@@ -32,7 +32,8 @@ def read_split(folder: str | Path, *, verify: bool = False) -> Split:
 
     Args:
         folder: the folder that holds ``metadata.jsonl`` or ``metadata.csv``.
-        verify: also compare every file with the ``sha256`` its row states, where it states one.
+        verify: also compare every file with the ``sha256`` and ``sampling_rate`` its row states, where it
+            states them, and decode it.
 
     Returns:
         The split; rows in the sheet's order, clips decoded lazily.
@@ -161,6 +162,25 @@ def _verify(path: Path, row: Mapping[str, Any], sheet: Path, line: int) -> None:
             field="sha256",
             fix="Restore the original, or render or ingest it again.",
         )
+    stated_rate = row.get("sampling_rate")
+    if stated_rate not in (None, ""):
+        import soundfile
+
+        try:
+            rate = soundfile.info(str(path)).samplerate
+        except (soundfile.SoundFileError, RuntimeError, TypeError, ValueError) as error:
+            raise AudioError(f"not readable as audio ({error})", file=path, fix="Record or render it again.") from error
+        if rate != float(stated_rate):
+            raise AudioError(
+                f"{path.name!r} is sampled at {rate} Hz, the row says {stated_rate}",
+                file=sheet,
+                line=line,
+                field="sampling_rate",
+                fix="Correct the row, or ingest the recording again.",
+            )
+    clip = Clip(path)
+    _ = clip.samples
+    clip.release()
 
 
 def _item_of(row: Mapping[str, Any], sheet: Path, line: int) -> str:

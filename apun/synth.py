@@ -29,7 +29,8 @@ def parser() -> argparse.ArgumentParser:
         "synth",
         "Render a benchmark's items into an AudioFolder of synthetic speech, checked by a recogniser.\n"
         "The same command continues a run that was stopped.\n"
-        "'synth stats DIR' and 'synth perturb DIR SPEC... --out DIR' work on any split.",
+        "'synth stats DIR' and 'synth perturb DIR SPEC... --out DIR' work on any split, 'synth voices ENGINE'\n"
+        "lists an engine's voices.",
         EXAMPLES,
     )
     what = top.add_argument_group("what is said")
@@ -73,6 +74,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return stats(arguments[1:])
     if arguments[:1] == ["perturb"]:
         return perturb(arguments[1:])
+    if arguments[:1] == ["voices"]:
+        return voices(arguments[1:])
     args = parser().parse_args(arguments)
     if not 0 <= args.retry <= 20 or not 0 < args.max_error <= 1:
         raise UsageError("--retry takes 0 to 20, --max-error a share above 0 and up to 1")
@@ -140,6 +143,21 @@ def perturb(argv: Sequence[str]) -> int:
     args = options.parse_args(argv)
     for effect in [parse(spec) for spec in args.spec]:
         print(perturb_split(args.folder, args.out / effect.name, effect, args.seed))
+    return cli.OK
+
+
+def voices(argv: Sequence[str]) -> int:
+    """``synth voices``: the voices of an engine, by the names ``--voices`` takes."""
+    options = cli.parser("synth voices", "The voices of an engine, by the names --voices takes.")
+    options.add_argument("engine", help="a name of 'apun list voices', or ENGINE:MODEL")
+    options.add_argument("--option", type=cli.pair, action="append", default=[], metavar="KEY=VALUE")
+    args = options.parse_args(argv)
+    from apun.report.tables import Table
+    from tts.load import load
+
+    engine = load(args.engine, **dict(args.option))
+    rows = tuple((voice.name, "/".join(voice.languages), voice.note) for voice in engine.voices())
+    print(Table("voices", f"Voices of {engine.name} {engine.version}", ("voice", "languages", "note"), rows).to_text())
     return cli.OK
 
 

@@ -67,7 +67,10 @@ def open_folder(folder: Path, settings: Mapping[str, Any]) -> Path:
     sheet = folder / SETTINGS
     if sheet.is_file():
         if sheet.read_text(encoding="utf-8") != asked:
-            was = json.loads(sheet.read_text(encoding="utf-8"))
+            try:
+                was = dict(json.loads(sheet.read_text(encoding="utf-8")))
+            except (ValueError, TypeError) as error:
+                raise UsageError(f"{sheet} was not written by apun synth ({error}). Choose another --out") from error
             differs = sorted(key for key in {*settings, *was} if settings.get(key) != was.get(key))
             raise UsageError(
                 f"{folder} was made with other settings ({', '.join(differs)}). Give the same options to go on, "
@@ -91,7 +94,11 @@ def _is_leftover(path: Path) -> bool:
 
 def salvage(folder: Path) -> None:
     """Take a finished split apart into its work folder: whole clips are kept, damaged ones are made anew."""
-    for row in read_rows(folder / METADATA):
+    try:
+        rows = read_rows(folder / METADATA)
+    except ValueError:  # a sheet that was damaged is written anew
+        return
+    for row in rows:
         audio = folder / row["file_name"]
         if not audio.is_file() or file_sha256(audio) != row["sha256"]:
             continue
@@ -106,10 +113,10 @@ def is_complete(folder: Path) -> bool:
     """Whether the split is finished and every file is the one its row names."""
     if not (folder / METADATA).is_file() or not (folder / REJECTS).is_file():
         return False
-    rows = [*read_rows(folder / METADATA), *(row for row in read_rows(folder / REJECTS) if "file_name" in row)]
     try:
+        rows = [*read_rows(folder / METADATA), *(row for row in read_rows(folder / REJECTS) if "file_name" in row)]
         return all(file_sha256(folder / row["file_name"]) == row["sha256"] for row in rows)
-    except (OSError, KeyError):
+    except (OSError, KeyError, ValueError):  # a file is gone, or a sheet was edited into something else
         return False
 
 

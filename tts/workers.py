@@ -11,9 +11,11 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from apun.errors import ModelUnavailable
 from apun.models import Engine, LoadOptions, Recogniser
 from tts.load import load
 
@@ -82,6 +84,11 @@ def run_tasks(
                     return
                 done, running = wait(running, return_when=FIRST_COMPLETED)
                 yield from (future.result() for future in done)
+        except BrokenProcessPool as error:
+            raise ModelUnavailable(
+                "a rendering process was ended from outside (out of memory?). Run the same command again to go on, "
+                "with fewer --workers if it happens again"
+            ) from error
         finally:
             for future in running:
                 future.cancel()

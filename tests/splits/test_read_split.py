@@ -140,6 +140,33 @@ def test_verify_notices_a_swapped_file(tmp_path: Path) -> None:
         read_split(tmp_path, verify=True)
 
 
+def test_verify_notices_a_wrong_rate(tmp_path: Path) -> None:
+    tone(tmp_path / "a.wav", 8_000)
+    sheet(tmp_path, row(), row(item_id="i2", sampling_rate=16_000))
+    assert len(read_split(tmp_path).rows) == 2
+    with pytest.raises(AudioError, match="sampled at 8000 Hz, the row says 16000") as caught:
+        read_split(tmp_path, verify=True)
+    assert (caught.value.line, caught.value.field) == (2, "sampling_rate")
+
+
+@pytest.mark.parametrize(
+    ("samples", "says"),
+    [
+        (np.array([0.1, np.nan, 0.1, 0.2] * 4_000), "NaN"),
+        (np.zeros(0), "no samples"),
+        (np.zeros(8_000), "digital silence"),
+        (np.full(100, 0.1), "ms long"),
+    ],
+)
+def test_verify_notices_audio_that_cannot_be_used(tmp_path: Path, samples: np.ndarray, says: str) -> None:
+    soundfile.write(tmp_path / "a.wav", samples, 16_000, subtype="FLOAT")
+    split = read_split(sheet(tmp_path, row()))
+    with pytest.raises(AudioError, match=says):
+        _ = split.clip("i1").samples
+    with pytest.raises(AudioError, match=says):
+        read_split(tmp_path, verify=True)
+
+
 def test_audio_is_refused_on_use_when_it_is_not_audio(tmp_path: Path) -> None:
     (tmp_path / "a.wav").write_bytes(b"RIFF but not really")
     split = read_split(sheet(tmp_path, row()))

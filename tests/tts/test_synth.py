@@ -333,6 +333,43 @@ def test_perturbed_copies_are_splits(toy: Path, tmp_path: Path) -> None:
     assert contents(tmp_path / "copies" / "noise10") == before
 
 
+def test_a_damaged_sheet_is_written_anew(toy: Path, tmp_path: Path) -> None:
+    sheet, out = texts(tmp_path, sentences(3)), tmp_path / "split"
+    run(sheet, out)
+    before = contents(out)
+    for name in ("metadata.jsonl", "rejected.jsonl"):
+        (out / name).write_text('{"file_name": ')
+        assert run(sheet, out) == 0
+        assert contents(out) == before
+    (out / "synth.json").write_text("[1")
+    with pytest.raises(UsageError, match="not written by apun synth"):
+        run(sheet, out)
+
+
+def test_voices_command(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert synth.main(["voices", "toy"]) == 0
+    assert "tone8" in capsys.readouterr().out
+
+
+def test_a_worker_that_is_killed_is_an_error_not_a_hang(toy: Path, site: Path, tmp_path: Path) -> None:
+    deadly = ENGINE.replace('if "loud" in', 'if "3" in utterance.text:\n            os._exit(9)\n        if "loud" in')
+    (tmp_path / "deadly_voice.py").write_text(deadly)
+    info = tmp_path / "deadly-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: deadly\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[apun.voices]\ntoy = deadly_voice:load\n")
+    sheet = texts(tmp_path, sentences(6))
+    command = [sys.executable, "-m", "apun.synth", "--engine", "toy", "--gate", "none", "--texts", str(sheet)]
+    command += ["--workers", "2", "--out", str(tmp_path / "split")]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    died = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+    assert died.returncode == 2
+    assert "ended from outside" in died.stderr
+    environment["PYTHONPATH"] = str(site)
+    assert subprocess.run(command, env=environment, capture_output=True).returncode == 0
+    assert len(rows(tmp_path / "split" / "metadata.jsonl")) == 6
+
+
 def test_stats_command(toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "split"
     run(texts(tmp_path, sentences(4)), out)
