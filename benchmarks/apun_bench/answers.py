@@ -13,7 +13,7 @@ Verdict = Literal["pun", "non-pun"]
 
 _LONGEST = 4_000  # a reply that rambles beyond this is cut at the front: the answer comes last
 _MARK = re.compile(
-    r"(?:final answer|answer|output|the (?:pun(?:ning)?|hidden|other|intended|alternative|alternate) word)"
+    r"(?:final answer|answer|output|the (?:(?:pun(?:ning)?|hidden|other|intended|alternative|alternate|key) )?word)"
     r"\s*(?:is|:|=)+\s*",
     re.IGNORECASE,
 )
@@ -21,12 +21,20 @@ _QUOTED = re.compile(
     r"[\"“”«»]([^\"“”«»\n]{1,60})[\"“”«»]|\*\*([^*\n]{1,60})\*\*|(?<!\w)['‘]([^'‘’\n]{1,60})['’](?!\w)"
 )
 _NOT_PUN = re.compile(
+    r"\bnon[\s\-‑–]*puns?\b|\bno\s+(?:\w+\s+){0,3}?puns?\b"
+    r"|\b(?:not(?!\s+(?:only|just|merely|simply))|\w*n['’]t|never|neither|without|lacks?|absence of)\b"
+    r"[^.!?\n;]{0,30}?\bpuns?\b",
+    re.IGNORECASE,
+)
+_NOT_NON_PUN = re.compile(r"\b(?:not|\w*n['’]t)\s+(?:an?\s+)?non[\s\-‑–]*puns?\b", re.IGNORECASE)
+_PUN = re.compile(
     r"\bnon[\s\-‑–]*puns?\b|\bno\s+puns?\b"
     r"|\b(?:not|isn['’]?t|n['’]t|never|neither|without|lacks?|absence of)\b[^.!?\n;]{0,30}?\bpuns?\b",
     re.IGNORECASE,
 )
 _PUN = re.compile(r"\bpuns?\b", re.IGNORECASE)
 _WEAK = re.compile(r"^\W*(yes|no|true|false|correct|incorrect)\b", re.IGNORECASE)
+_CLAUSE = re.compile(r"[,;:(]|\.\s|\s[-–—]\s|\s(?:which|because|as|since|and)\s")
 _NONE = {"none", "n/a", "no word", "no pun", "-", "unknown"}
 
 
@@ -64,7 +72,7 @@ def verdict(text: str, asked: Verdict) -> Verdict | None:
 
 
 def _verdict(text: str, asked: Verdict) -> Verdict | None:
-    rest, denials = _NOT_PUN.subn(" ", text)
+    rest, denials = _NOT_PUN.subn(" ", _NOT_NON_PUN.sub(" pun ", text))
     claims = len(_PUN.findall(rest))
     if denials and not claims:
         return "non-pun"
@@ -75,21 +83,21 @@ def _verdict(text: str, asked: Verdict) -> Verdict | None:
         return None
     agrees = weak.group(1).lower() in ("yes", "true", "correct")
     if claims and not denials:
-        # "No, ... pun" contradicts itself unless the claim only repeats the question
-        return "pun" if agrees and asked == "pun" else None
+        # "Yes, a pun" agrees with "a pun?", and "No, a pun" denies "a non-pun?"; crossed, they contradict themselves
+        return "pun" if agrees == (asked == "pun") else None
     return asked if agrees else ("non-pun" if asked == "pun" else "pun")
 
 
 def word(text: str) -> str | None:
     """The one word or short phrase a reply names; None when there is none, or more than one.
 
-    Accepted: a reply of at most three words; what follows "Answer:" or "the pun word is"; the only
-    quoted or bold word of a longer reply; a last line of at most three words.
+    Accepted: a reply of at most three words; what follows "Answer:" or "the pun word is", up to the end of
+    the clause; the only quoted or bold word of a longer reply; a last line of at most three words.
     """
     cut = text[-_LONGEST:].strip()
     marked = _after_mark(cut.replace("*", "").replace("`", ""))
     if marked:
-        found = _quoted(marked) or _short(marked)
+        found = _quoted(marked) or _short(_CLAUSE.split(marked)[0])
         if found:
             return _real(found)
     if short := _short(_plain(cut)):
@@ -115,7 +123,7 @@ def _quoted(text: str) -> str | None:
 
 def _short(text: str) -> str | None:
     bare = text.strip().strip("\"'“”‘’«».,;:!?()[]<>*`- \n")
-    return bare if bare and len(bare.split()) <= 3 and "\n" not in bare else None
+    return bare if bare and len(bare.split()) <= 3 and not re.search(r"[\n,;:/()=|]", bare) else None
 
 
 def _real(found: str) -> str | None:
