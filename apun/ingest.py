@@ -16,7 +16,7 @@ EXAMPLES = """examples:
   python -m apun.ingest recordings/ --sheet texts.csv --out data/apun/real     (files named like the items)
   python -m apun.ingest session.flac --sheet texts.csv --cuts labels.txt --out data/apun/real
   python -m apun.ingest kit --benchmark apun --limit 40 --out record.html      (send this page to speakers)
-  python -m apun.ingest apun-anna.zip --out data/apun/real                     (what the page saved)
+  python -m apun.ingest apun-anna.zip --benchmark apun --out data/apun/real    (what the page saved)
 the sheet: columns item_id and text; part, language, speaker, file_name, start, end where needed; others are kept"""
 
 
@@ -42,6 +42,11 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--level", action="store_true", help="bring every clip to -23 LUFS (default: keep its loudness)")
     top.add_argument("--skip-bad", action="store_true", help="leave unusable recordings out, listed in rejected.jsonl")
     top.add_argument("--verify", metavar="RECOGNISER", help="transcribe each clip, such as whisper-base, and compare")
+    top.add_argument(
+        "--benchmark", metavar="NAME", help="the texts are a benchmark's: write its items' annotation beside"
+    )
+    top.add_argument("--subset", default="sample", help="of that benchmark (default: sample)")
+    top.add_argument("--data-dir", type=Path, metavar="DIR", help="of that benchmark's subset")
     return top
 
 
@@ -73,6 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _ingest(args: argparse.Namespace) -> int:
     from apun.recordings.hearing import listener
+    from apun.recordings.kit import items_of_benchmark
     from apun.recordings.sources import open_source
     from apun.recordings.split import check_target, ingest
     from apun.recordings.takes import read_takes, with_cuts
@@ -95,6 +101,7 @@ def _ingest(args: argparse.Namespace) -> int:
                 level=args.level,
                 skip_bad=args.skip_bad,
                 hear=listener(recogniser) if recogniser else None,
+                beside=items_of_benchmark(args.benchmark, args.subset, args.data_dir) if args.benchmark else None,
                 progress=_progress(),
             )
         finally:
@@ -149,7 +156,8 @@ def _kit(args: argparse.Namespace) -> int:
         title = args.title or f"{args.benchmark} {args.subset}"
     write_page(args.out, title, prompts)
     print(f"{args.out}: {len(prompts)} texts. Open it in a browser, record, save the zip, then:")
-    print(f"python -m apun.ingest ZIP --out {args.benchmark or 'data'}/real")
+    known = f" --benchmark {args.benchmark} --subset {args.subset}" if args.benchmark else ""
+    print(f"python -m apun.ingest ZIP{known} --out data/{args.benchmark or 'mine'}/real")
     return cli.OK
 
 

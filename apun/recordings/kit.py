@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from apun.errors import UsageError
 from apun.paths import write_atomic
 from apun.recordings.takes import Take, read_takes
 from apun.speech import Utterance
@@ -46,6 +47,33 @@ def prompts_of_benchmark(
     folder = None if subset == "sample" else find_folder(name, subset, data_dir)
     items = choose(benchmark.load(Subset(subset, folder)), limit, (), seed)
     return _prompts(utterances(benchmark, select_tasks(benchmark, tasks), items, Conditions(seed=seed)), ())
+
+
+def items_of_benchmark(
+    name: str, subset: str, data_dir: Path | None
+) -> Callable[[Sequence[Mapping[str, Any]]], dict[str, str]]:
+    """What makes a split of recordings a whole subset: the annotation of the items that were recorded.
+
+    Returns:
+        A function from the split's rows to files by name; none for a benchmark whose items stay with it.
+    """
+    from apun.run.data import find_folder
+    from apun.tasks import Subset
+    from benchmarks import catalogue
+
+    folder = None if subset == "sample" else find_folder(name, subset, data_dir)
+    items = {item.id: item for item in catalogue.load(name).load(Subset(subset, folder))}
+
+    def files(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+        wanted = dict.fromkeys(row["item_id"] for row in rows)
+        if unknown := [item for item in wanted if item not in items]:
+            raise UsageError(f"{name} {subset} has no item {unknown[0]!r}; --benchmark names where the texts are from")
+        kept = [items[item] for item in wanted]
+        if not all(hasattr(item, "to_json") for item in kept):
+            return {}
+        return {"items.jsonl": "".join(json.dumps(item.to_json(), ensure_ascii=False) + "\n" for item in kept)}
+
+    return files
 
 
 def _prompts(spoken: Sequence[Utterance], takes: Sequence[Take]) -> list[dict[str, Any]]:

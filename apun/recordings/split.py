@@ -51,6 +51,7 @@ def ingest(
     level: bool = False,
     skip_bad: bool = False,
     hear: Callable[[Path, Take], Mapping[str, Any]] | None = None,
+    beside: Callable[[Sequence[Mapping[str, Any]]], Mapping[str, str]] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Ingested:
     """Make the split in a folder of its own and move it into place when it is whole.
@@ -63,6 +64,7 @@ def ingest(
         level: bring every clip to -23 LUFS.
         skip_bad: leave unusable recordings out and list them in ``rejected.jsonl`` instead of refusing all.
         hear: what a recogniser makes of a written clip; its values go into the row.
+        beside: further files of the split by name, made from its rows.
         progress: called with (done, total).
 
     Raises:
@@ -92,6 +94,8 @@ def ingest(
         if not rows:
             raise UsageError(f"none of the {len(takes)} recordings can be used; the first: {rejected[0][1]}")
         reasons = [{"item_id": take.item, "part": take.part, "reason": str(error)} for take, error in rejected]
+        for name, text in (beside(rows) if beside else {}).items():
+            write_atomic(folder / name, text)
         write_atomic(folder / METADATA, _lines(rows))
         if reasons:
             write_atomic(folder / REJECTED, _lines(reasons))

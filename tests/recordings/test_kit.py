@@ -60,3 +60,38 @@ def test_the_page_asks_for_nothing_from_outside(tmp_path: Path) -> None:
 def test_one_source_of_texts_is_needed(tmp_path: Path, options: list[str]) -> None:
     with pytest.raises(UsageError, match="say what is to be recorded"):
         ingest.main(["kit", "--out", str(tmp_path / "kit.html"), *options])
+
+
+def test_recordings_of_a_benchmark_are_a_subset_that_can_be_asked(tmp_path: Path) -> None:
+    """The kit's rows, recorded, ingested and evaluated: two of APUN-Bench's own sentences."""
+    import numpy as np
+    import soundfile
+
+    from apun import eval as evaluate
+
+    page = tmp_path / "kit.html"
+    assert ingest.main(["kit", "--benchmark", "apun", "--tasks", "location", "--limit", "6", "--out", str(page)]) == 0
+    folder = tmp_path / "recorded"
+    (folder / "audio").mkdir(parents=True)
+    with (folder / "metadata.jsonl").open("w", encoding="utf-8") as out:
+        for prompt in data_of(page)["prompts"]:
+            soundfile.write(str(folder / prompt["file_name"]), 0.2 * np.sin(np.arange(24_000) / 9), 24_000)
+            out.write(json.dumps({**prompt, "speaker": "a"}, ensure_ascii=False) + "\n")
+    real = tmp_path / "data" / "apun" / "real"
+    assert ingest.main([str(folder), "--benchmark", "apun", "--out", str(real)]) == 0
+    run = ["--subset", "real", "--data-dir", str(tmp_path / "data"), "--model", "mock:perfect", "--tasks", "location"]
+    assert evaluate.main([*run, "--out", str(tmp_path / "run"), "--no-report"]) == 0
+    summary = json.loads((tmp_path / "run/summary.json").read_text("utf-8"))["tasks"]["apun.location"]
+    assert summary["n"] > 0 and summary["counts"] == {"scored": summary["n"]}
+
+
+def test_an_item_the_benchmark_does_not_have_is_refused(tmp_path: Path) -> None:
+    import numpy as np
+    import soundfile
+
+    soundfile.write(str(tmp_path / "nobody.wav"), 0.2 * np.sin(np.arange(24_000) / 9), 24_000)
+    (tmp_path / "texts.csv").write_text("item_id,text\nnobody,Hello.\n", "utf-8")
+    arguments = [str(tmp_path), "--sheet", str(tmp_path / "texts.csv"), "--benchmark", "apun"]
+    with pytest.raises(UsageError, match="has no item 'nobody'"):
+        ingest.main([*arguments, "--out", str(tmp_path / "real")])
+    assert not (tmp_path / "real").exists()
