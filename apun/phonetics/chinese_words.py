@@ -56,14 +56,14 @@ def readings(word: str) -> tuple[Sound, ...]:
     if not parts:
         raise PhoneticError(f"{word!r} holds nothing that can be said")
     if len(parts) == 1 and len(parts[0]) == 1 and mandarin.is_han(parts[0]):
-        usual = _in_context(parts[0])
+        usual = _each(parts[0])
         others = mandarin.all_readings(parts[0])
         return tuple(_sound((s,)) for s in dict.fromkeys((*usual, *others)))[:_MAX_READINGS]
     segments: tuple[str, ...] = ()
     tones: tuple[int, ...] = ()
     for part in parts:
         if mandarin.is_han(part[0]):
-            sound = _sound(_in_context(part))
+            sound = _sound(_each(part))
         elif part[0] in _DIGITS:
             sound = _sound(_in_context("".join(_DIGITS[digit] for digit in part)))
         else:
@@ -77,16 +77,22 @@ def readings(word: str) -> tuple[Sound, ...]:
 def _han(run: str, start: int) -> list[Word]:
     """Each character of a run with its reading in context first."""
     try:
-        context = _in_context(run)
+        context = _each(run)
     except PhoneticError:
-        return [read(char, start + i, "zh") for i, char in enumerate(run)]
-    if len(context) != len(run):
         return [read(char, start + i, "zh") for i, char in enumerate(run)]
     found = []
     for i, (char, syllable) in enumerate(zip(run, context, strict=True)):
         at = start + i
         found.append(Word(char, at, at + 1, (_sound((syllable,)),)))
     return found
+
+
+def _each(run: str) -> tuple[Syllable, ...]:
+    """One syllable a character; raises rather than leave one out."""
+    syllables = _in_context(run)
+    if len(syllables) != len(run):
+        raise PhoneticError(f"a character of {run!r} has no Mandarin reading")
+    return syllables
 
 
 @lru_cache(maxsize=65536)

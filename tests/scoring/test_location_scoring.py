@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from apun.errors import UsageError
-from apun.phonetics import english_dictionary, features, sounds
+from apun.phonetics import english, english_dictionary, features, sounds
 from apun.phonetics.sounds import Sound
 from apun.scoring import closeness, locate, same_sound
 from apun.scoring import location as location_module
@@ -135,6 +135,22 @@ def test_memory_is_given_back_and_results_stay(monkeypatch: pytest.MonkeyPatch) 
     locate("kneaded", "the baker needed money and then some dough for bread and more words beyond")
     monkeypatch.setattr(location_module, "_MOST_READINGS", 200_000)
     assert locate("mind", CLAYMORE) == before
+
+
+def test_a_changed_backend_leaves_no_stale_reading() -> None:
+    pytest.importorskip("phonemizer")
+    pytest.importorskip("espeakng_loader")
+    assert not english_dictionary.variants("syzygy")
+    found = {}
+    try:
+        for backend in ("letters", "espeak"):
+            english.use_backend(backend)
+            found[backend] = locate("syzygy", ["scissors"])
+            assert found[backend].similarity == sum(similarity(sounds("syzygy"), sounds("scissors")))
+    finally:
+        english.use_backend("letters")
+    assert found["letters"] != found["espeak"]
+    assert locate("syzygy", ["scissors"]) == found["letters"]
 
 
 def test_threads_get_the_same_answers(monkeypatch: pytest.MonkeyPatch) -> None:
