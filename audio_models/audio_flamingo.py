@@ -1,6 +1,7 @@
 """Audio Flamingo 3: one clip a prompt, cut into 30 s windows, up to ten minutes.
 
-Prompts with and without a clip cannot share a batch. Thinking needs the checkpoint's ``think``
+The official processor refuses prompts with and without a clip in one batch; the network takes them, and
+a test compares the answers. Thinking needs the checkpoint's ``think``
 adapter and a suffix to the question; the plain checkpoint, which is what this loads, does not think.
 """
 
@@ -36,7 +37,6 @@ def create(name: str, options: LoadOptions) -> Model:
         pieces=audio_input.mask_frames("input_features_mask"),
         tokens_of=audio_input.two_convolutions,
         template=TEMPLATE,
-        alike=lambda prompt: bool(prompt.audios),
     )
 
 

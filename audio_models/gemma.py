@@ -107,14 +107,24 @@ def quarter(frames: int) -> int:
 
 
 def extract(extractor: Any, tokens_of: audio_input.TokensOf) -> Extract:
-    """Mel features of shape ``(clips, frames, 128)`` and their mask; nothing is cut off."""
+    """Mel features of shape ``(clips, frames, 128)`` and their mask; nothing is cut off.
+
+    Each clip is extracted by itself: inside a padded batch the extractor counts frames that reach
+    past a shorter clip's end.
+    """
 
     def extracted(clips: Sequence[Samples]) -> Features:
         import torch
 
-        out = extractor(list(clips), padding="longest", max_length=None, truncation=False, return_attention_mask=True)
-        features = torch.stack([torch.as_tensor(one) for one in out["input_features"]])
-        mask = torch.stack([torch.as_tensor(one) for one in out["input_features_mask"]]).bool()
+        found = [extractor([clip], max_length=None, truncation=False, return_attention_mask=True) for clip in clips]
+        masks = [torch.as_tensor(one["input_features_mask"][0]).bool() for one in found]
+        longest = max(len(mask) for mask in masks)
+        features = torch.zeros((len(clips), longest, found[0]["input_features"][0].shape[-1]))
+        mask = torch.zeros((len(clips), longest), dtype=torch.bool)
+        for index, one in enumerate(found):
+            size = len(masks[index])
+            features[index, :size] = torch.as_tensor(one["input_features"][0])
+            mask[index, :size] = masks[index]
         tokens = tuple(tokens_of(int(frames)) for frames in mask.sum(-1))
         return Features({"input_features": features, "input_features_mask": mask}, tokens)
 

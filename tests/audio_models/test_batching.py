@@ -172,6 +172,21 @@ def test_prepared_batches_are_used_and_stale_ones_are_not(omni: Any) -> None:
     assert omni.generate(first, SHORT)[0].text == expected[0].text
 
 
+def test_prepared_prompts_stay_alive_until_they_are_asked(omni: Any) -> None:
+    """Batches are found again by object identity, which is only unique among the living."""
+    import gc
+    import weakref
+
+    clip = tone(1.0)
+    kept = weakref.ref(clip)
+    omni.prepare([ask([clip])])
+    for _, future in omni._ready.values():
+        future.result()
+    del clip
+    gc.collect()
+    assert kept() is not None
+
+
 def test_a_prompt_the_encoder_refuses_fails_alone(omni: Any) -> None:
     bad = replace(ask([tone(1.0)]), messages=())
     replies = omni.generate([ask([tone(1.0)]), bad, ask([tone(1.3)])], SHORT)

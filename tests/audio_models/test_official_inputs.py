@@ -167,19 +167,20 @@ def test_gemma_features_and_positions(family: str, model: Get, checkpoint: Find,
     folder = checkpoint(family)
     newer = family == "gemma-4"
     kind = transformers.Gemma4AudioFeatureExtractor if newer else transformers.Gemma3nAudioFeatureExtractor
-    clips = [audio.clip.samples for prompt in prompts for audio in prompt.audios]
-    theirs = kind.from_pretrained(folder)(clips, return_tensors="pt")
-    tensors = ours.encode(prompts).tensors
-    frames = min(theirs["input_features"].shape[1], tensors["input_features"].shape[1])
-    assert torch.equal(tensors["input_features_mask"][:, :frames], theirs["input_features_mask"][:, :frames].bool())
-    valid = tensors["input_features_mask"][:, :frames]
-    assert torch.equal(tensors["input_features"][:, :frames][valid], theirs["input_features"][:, :frames][valid])
+    # one by one: inside a padded batch the official extractors count frames past a shorter clip's end
+    for prompt in prompts:
+        theirs = kind.from_pretrained(folder)([prompt.audios[0].clip.samples], return_tensors="pt")
+        tensors = ours.encode([prompt]).tensors
+        assert torch.equal(tensors["input_features_mask"], theirs["input_features_mask"].bool())
+        valid = tensors["input_features_mask"]
+        assert torch.equal(tensors["input_features"][valid], theirs["input_features"][valid])
     if newer:
 
         class Rule:
             boa_token, audio_token, eoa_token = "<|audio>", "<|audio|>", "<audio|>"
 
-        for prompt, row in zip(prompts, theirs["input_features_mask"], strict=True):
+        for prompt in prompts:
+            row = kind.from_pretrained(folder)([prompt.audios[0].clip.samples])["input_features_mask"][0]
             text = transformers.Gemma4Processor.replace_audio_token(Rule(), {"input_features_mask": [row]}, 0)
             ids = ours.encode([prompt]).tensors["input_ids"][0].tolist()
             expected = ours.tokenizer(text, add_special_tokens=False)["input_ids"]

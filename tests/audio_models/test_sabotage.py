@@ -127,6 +127,8 @@ def test_every_family_shows_its_sabotage(family: str, sabotage: Change, fresh: A
     reply = check_heard(prompt, model.generate([prompt], Generation(max_new_tokens=2))[0], model.info)
     assert reply.status == "error", reply
     assert reply.answer is None
+    if sabotage in (drop_audio_key, forget_placeholders):
+        assert reply.consumed.clips == 0
 
 
 def test_truncation_to_30_seconds_inside_the_front_end(fresh: Any) -> None:
