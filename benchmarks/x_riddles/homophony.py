@@ -58,19 +58,32 @@ def compare_words(a: str, b: str) -> Level:
         return "different"
     if len(a) > len(b):
         a, b = b, a
-    return best(
-        worst(compare_chars(x, y) for x, y in zip(a, b[start:], strict=False)) for start in range(len(b) - len(a) + 1)
-    )
+    closest = len(LEVELS) - 1
+    for start in range(len(b) - len(a) + 1):
+        rank = 0
+        for x, y in zip(a, b[start:], strict=False):
+            rank = max(rank, _RANK[compare_chars(x, y)])
+            if rank >= closest:
+                break
+        closest = min(closest, rank)
+        if not closest:
+            break
+    return LEVELS[closest]
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=1 << 20)
 def compare_chars(a: str, b: str) -> Level:
     """The closest that any reading of one character comes to any reading of another."""
     if a == b:
         return "same"
-    return best(_syllables(x, y) for x in living_readings(a) for y in living_readings(b))
+    closest = len(LEVELS) - 1
+    for x in living_readings(a):
+        for y in living_readings(b):
+            closest = min(closest, _RANK[_syllables(x, y)])
+    return LEVELS[closest]
 
 
+@lru_cache(maxsize=65_536)
 def han(text: str) -> str:
     """Only the Chinese characters of a text."""
     return "".join(char for char in text if is_han(char))
