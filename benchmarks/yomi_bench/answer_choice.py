@@ -15,6 +15,8 @@ from benchmarks.yomi_bench.answers import (
     agree,
     bare,
     clean,
+    concluded,
+    first_line,
     first_sentence,
     last_line,
     quoted,
@@ -23,7 +25,10 @@ from benchmarks.yomi_bench.answers import (
 )
 from benchmarks.yomi_bench.items import LETTERS
 
-_DENIAL = r"(?!\s*(?:では?な[くい]|じゃな[くい]|では?ありません|は(?:違|不正解|誤)|is (?:not|wrong|incorrect)))"
+_DENIAL = (
+    r"(?!\s*(?:では?な[くい]|じゃな[くい]|では?ありません|は(?:違|不正解|誤)|を選(?:ば|びませ)"
+    r"|is (?:not|wrong|incorrect)))"
+)
 _MARKED_LETTER = re.compile(
     r"(?<!not )(?:\(([A-D])\)|[「『【\[<*]([A-D])[」』】\]>*]"
     r"|(?:選択肢|候補|option|choice|answer is|answer:)\s*\(?([A-D])(?![A-Za-z]))[」』】\]>*]*" + _DENIAL,
@@ -48,11 +53,12 @@ def parse_choice(text: str, *options: Sequence[str]) -> Parsed[int]:
     text = clean(text)
     if not text:
         return Parsed(None, "empty")
-    if re.fullmatch(r"\(?([A-Da-d])\)?", bare(text)):
-        return Parsed(LETTERS.index(bare(text).strip("()").upper()))
+    for piece in (text, first_line(text)):
+        if re.fullmatch(r"\(?([A-Da-d])\)?", bare(piece)):
+            return Parsed(LETTERS.index(bare(piece).strip("()").upper()))
     spellings = [[clean(option) for option in spelling] for spelling in options]
     marked = after_mark(text)
-    for piece in (marked, last_line(text), first_sentence(text), text):
+    for piece in (marked, concluded(text), last_line(text), first_sentence(text), text):
         if piece is None:
             continue
         chosen = _letters(piece) | _named(piece, spellings)
@@ -95,13 +101,13 @@ def _named(piece: str, spellings: Sequence[Sequence[str]]) -> set[int]:
 _YES_WORD = r"yes|はい|ええ|うん|イエス|○|〇|true|correct"
 _NO_WORD = r"no(?!w|t\b)|いいえ|いえ|いや|ノー|×|✗|false|incorrect"
 _NO = re.compile(
-    r"正しくな|正しくありませ|正しいとは(?:言|い)え|不正解|誤り|誤って|間違|違い|違う|異な|ちが[いう]|不適切|適切ではな|適切ではあ"
+    r"正しくな|正しくありませ|正しいとは(?:言|い)え|不正解|誤り|誤って|間違(?!い(?:あり|な))|違い(?!あり|な)|違う|異な|ちが[いう]|不適切|適切ではな|適切ではあ"
     r"|合っていませ|合っていな|(?:では|じゃ)(?:ない|ありませ)|読みませ|読まな"
     r"|\b(?:is|are) not\b|\bisn['’]t\b|\bincorrect\b|\bwrong\b|\bnot (?:correct|right)\b",
     re.IGNORECASE,
 )
 _YES = re.compile(
-    r"正しい(?!読み|かど|か(?:は|を|、|。|$)|のは|答え)|正解です|その通り|そのとおり|合っています|適切です|と読みます"
+    r"正しい(?!読み|とは|かど|か(?:は|を|、|。|$)|のは|答え)|正解です|その通り|そのとおり|合っています|適切です|と読みます|間違い(?:あり|な)"
     r"|\b(?:is|that['’]s) (?:correct|right)\b",
     re.IGNORECASE,
 )
@@ -123,13 +129,19 @@ def parse_yes_no(text: str) -> Parsed[bool]:
         r"yes\s*(?:or|/|か|または|・)\s*no|はい\s*(?:か|または|/|・)\s*いいえ", " ", text, flags=re.IGNORECASE
     ).strip()
     marked = after_mark(text)
-    for piece in (marked, text):
+    alone = (
+        first_line(text)
+        if re.fullmatch(rf"(?:{_YES_WORD}|{_NO_WORD})", bare(first_line(text)), re.IGNORECASE)
+        else None
+    )
+    for piece in (alone, marked, text):
         if piece and (found := _leading(piece)):
             return found
     last = last_line(text)
     if last != text and (found := _leading(last)):
         return found
     said = {bare(p).lower() for p in quoted(text)}
+    said |= {word.lower() for word in re.findall(r"(?<![A-Za-z])(?:yes|no)(?![A-Za-z])", text, re.IGNORECASE)}
     yes = bool(_YES.search(text)) or any(re.fullmatch(_YES_WORD, p) for p in said)
     no = bool(_NO.search(text)) or any(re.fullmatch(_NO_WORD, p) for p in said)
     if yes != no:
@@ -172,6 +184,10 @@ def parse_word(text: str, query: str) -> Parsed[tuple[str, ...]]:
     whole = word_in(text)
     if whole and not refuses(text):
         return Parsed(whole)
+    line = first_line(text)
+    parts = re.split(r"→|->|=|:", line)
+    if len(parts) == 2 and (found := _one_word([parts[1]], query)).value and normalise(query) not in found.value:
+        return found
     listed = [word_in(re.sub(r"^\d+[.)]\s*", "", part)) for part in re.split(r"\n", text) if part.strip()]
     if len(listed) == 1:
         listed = [word_in(part) for part in LIST.split(bare(text))]

@@ -14,6 +14,7 @@ from benchmarks.yomi_bench.answers import (
     agree,
     bare,
     clean,
+    first_line,
     first_sentence,
     last_line,
     quoted,
@@ -28,6 +29,7 @@ _READ_AS = re.compile(
     r"|pronunciation(?: of [^.:\n]{1,60}?)?(?: is|:))\s*[\"'“‘「*(]*([^\s\"'”’」*().,。、]+)",
     re.IGNORECASE,
 )
+_IT_IS = re.compile(rf"\bit(?:['’]s| is)\s+[\"“「]?([{KANA}]+)", re.IGNORECASE)
 _YOMI = re.compile(
     rf"(?:読み(?:方|仮名|がな)?|(?:よみ|ヨミ)(?:かた|がな)?|ふりがな|振り仮名)(?:は|:|=|→)\s*[「『\"*]*([{KANA}]+)"
 )
@@ -50,11 +52,12 @@ def parse_reading(text: str, kanji: str, word: str, okurigana: str = "") -> Read
     Returns:
         The kana spellings of the one reading given; else the cause: ``empty``, ``refusal``, ``several``, ``no_answer``.
     """
-    text = clean(text)
+    text = re.sub(r"^(?:はい|ええ)[、,。]\s*", "", clean(text))
     if not text:
         return Parsed(None, "empty")
-    if found := _alone(text, okurigana):
-        return found
+    for piece in (text, first_line(text)):
+        if found := _alone(piece, okurigana):
+            return found
     marked = after_mark(text)
     if marked is not None:
         for piece in (marked, first_sentence(marked)):
@@ -104,7 +107,7 @@ def _said(text: str, kanji: str, word: str) -> Reading:
     if found.value or found.cause == "several":
         return found
     said = [without_politeness(m[1]) for pattern in (_YOMI, _TO_YOMU) for m in pattern.finditer(text)]
-    said += [m[1] for m in _READ_AS.finditer(text)]
+    said += [m[1] for pattern in (_READ_AS, _IT_IS) for m in pattern.finditer(text)]
     found = agree([word_in(piece) for piece in said if piece != word])
     if found.value or found.cause == "several":
         return found
@@ -117,7 +120,7 @@ def _of_kanji(text: str, kanji: str) -> list[str]:
     lead = rf"(?<![{KANJI}]){re.escape(kanji)}[」』\"'”’*]*"
     tie = r"\s*(?:という(?:漢)?字)?(?:の(?:読み(?:方)?|部分))?\s*(?:は|が|を|:|=|→|-|,|、|is|\()+"
     tie += r"[^「『\"*\n。]{0,14}?[「『\"'“‘*]*"
-    value = rf"([{KANA}]{{1,12}})(?=[」』\"'”’*)。\n\s]|です|と読|$)"
+    value = rf"([{KANA}]{{1,12}}|[a-zāīūēōâîûêô']{{1,20}})(?=[」』\"'”’*)。\n\s]|です|と読|$)"
     found = [m[1] for m in re.finditer(lead + tie + value, text)]
     inside = re.findall(rf"{re.escape(kanji)}\(([{KANA}]+)\)", text)
     return [without_politeness(piece) for piece in [*found, *inside]]

@@ -28,6 +28,11 @@ MARK = re.compile(
     r"\s*(?:is|は|:|=|→)+\s*",
     re.IGNORECASE,
 )
+CONCLUSION = re.compile(r"(?:よって|したがって|従って|ゆえに|therefore|thus|hence)[、,\s]*", re.IGNORECASE)
+_WRAPPED = re.compile(
+    r"\\boxed\{(?:\\text\{)?([^{}\n]{1,60})\}{1,2}|<answer>\s*([^<>\n]{1,60}?)\s*</answer>", re.IGNORECASE
+)
+_NEXT_QUESTION = re.compile(r"\n\s*(?:質問|問い|問題|question|q)\s*\d*\s*:", re.IGNORECASE)
 _DENIED = re.compile(r"\s*(?:では?な[くい]|じゃな[くい]|では?ありません|でなく|とは読み?ま?せん|とは読まない)")
 _DENIED_BEFORE = re.compile(
     r"\b(?:not|isn['’]t|never|rather than|instead of)\s+(?:as\s+|read\s+|pronounced\s+)*$", re.IGNORECASE
@@ -42,6 +47,9 @@ _REFUSAL = re.compile(
 )
 LIST = re.compile(r"\s*(?:[、,・/|;]|または|もしくは|あるいは|\bor\b|\band\b|(?<=[ぁ-ゖ])か(?=\s))\s*", re.IGNORECASE)
 _EDGE = " \t\u3000。．.,、!！?？:：;；\"'“”‘’「」『』【】[]<>〈〉《》*_`~#-→=＝・"
+_IN_QUOTES = re.compile(
+    r"[「『\"“*]+([^「」『』\"“”*]+)[」』\"”*]+(?:です|だ|になります|となります|と(?:読|よ)みます)?[。.!]?"
+)
 _POLITE = re.compile(
     r"(?:と(?:読|よ)(?:みます|む|みました)?|です(?:ね|よ)?|でしょう|になります|となります|と(?:い|言)います)$"
 )
@@ -61,9 +69,14 @@ class Parsed(Generic[T]):
 
 
 def clean(text: str) -> str:
-    """A reply for reading: composed, full-width Latin made plain, the end of a very long one."""
+    """A reply for reading: composed, full-width Latin made plain, the end of a very long one.
+
+    A base model goes on with a question of its own after its answer; that is cut off.
+    """
     text = text[-LONGEST:].replace("゛", "\u3099").replace("゜", "\u309a")
-    return unicodedata.normalize("NFKC", text).replace("\r", "\n").strip()
+    text = unicodedata.normalize("NFKC", text).replace("\r", "\n").strip()
+    text = _WRAPPED.sub(lambda match: f"「{match[1] or match[2]}」", text)
+    return _NEXT_QUESTION.split(text, maxsplit=1)[0].strip()
 
 
 def refuses(text: str) -> bool:
@@ -98,6 +111,18 @@ def after_mark(text: str) -> str | None:
     return rest.split("\n")[0].strip() if rest else None
 
 
+def concluded(text: str) -> str | None:
+    """What follows the last "よって", "therefore" or their like, to the end of its line."""
+    pieces = CONCLUSION.split(text)
+    return pieces[-1].split("\n")[0].strip() or None if len(pieces) > 1 else None
+
+
+def first_line(text: str) -> str:
+    """The first line, unless it is the first of a numbered list."""
+    line = text.split("\n", 1)[0].strip()
+    return "" if re.match(r"1[.)]", line) else line
+
+
 def first_sentence(text: str) -> str:
     """The first line up to its full stop."""
     return re.split(r"[。\n]|\.\s", text, maxsplit=1)[0].strip()
@@ -121,7 +146,8 @@ def word_in(piece: str) -> tuple[str, ...]:
     Kana followed by its romaji, by its kanji in brackets, or by one in brackets of the other (``はつめい(発明)``,
     ``発明(はつめい)``, ``かく / kaku``) is one word. Romaji may stand for several kana spellings.
     """
-    piece = without_politeness(bare(piece))
+    inner = _IN_QUOTES.fullmatch(piece.strip())
+    piece = without_politeness(bare(inner[1] if inner else piece))
     if is_kana(piece):
         return (normalise(piece),)
     side = re.fullmatch(rf"([{KANA}]+)\s*[/,、-]?\s*([a-zāīūēōâîûêô'’-]+)", piece, re.IGNORECASE)
