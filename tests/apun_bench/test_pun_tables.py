@@ -209,6 +209,9 @@ def test_people_and_models_meet_on_the_peoples_questions(ask: Ask, five: list[Pu
     assert cells(table, "model")["Coa"] == 100.0
     assert cells(table, "Human")["Hop"] == 90.0
     assert human.table10([("model", model)]) is None
+    verdicts = ask(recognition.TASK, five, recognition.TASK.perfect, polarity="pun")
+    both = human.table10([("sheet:a.csv (sample, text, 1)", people), ("sheet:a.csv (sample, text, 2)", verdicts)])
+    assert (cells(both, "sheet:a.csv")["Acc"], cells(both, "sheet:a.csv")["Coa"]) == (100.0, 100.0)
 
 
 def test_the_listening_table_by_hand(ask: Ask, five: list[PunItem]) -> None:

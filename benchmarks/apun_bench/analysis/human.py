@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from apun.report.tables import Cell, Table
+from apun.scores import Score
 from benchmarks.apun_bench import inference, location, recognition
 from benchmarks.apun_bench.analysis import quoted
 from benchmarks.apun_bench.analysis.main_results import INFERENCE, LOCATION
@@ -21,6 +22,14 @@ def is_people(run: str) -> bool:
     return run.casefold().startswith(PEOPLE)
 
 
+def _merged(runs: Runs) -> list[tuple[str, list[Score]]]:
+    """Models first; the stages of one sheet, scored by a command each, as one row."""
+    found: dict[str, list[Score]] = {}
+    for name, scores in sorted(runs, key=lambda run: is_people(run[0])):
+        found.setdefault(name.partition(" (")[0] if is_people(name) else name, []).extend(scores)
+    return list(found.items())
+
+
 def table10(runs: Runs) -> Table | None:
     """Table 10; only where a run of people's answers is among the runs.
 
@@ -36,7 +45,7 @@ def table10(runs: Runs) -> Table | None:
     if not asked:
         return None
     body: list[tuple[Cell, ...]] = []
-    for name, scores in sorted(runs, key=lambda run: is_people(run[0])):
+    for name, scores in _merged(runs):
         own = [s for s in scores if (s.task, s.item, s.variant) in asked]
         cells = [cell for task, names in STAGES for cell in values(task, of_task(own, task.name), names)]
         body.append((name, "people" if is_people(name) else "measured", len(own), *cells))
