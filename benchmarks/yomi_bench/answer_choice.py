@@ -53,9 +53,9 @@ def parse_choice(text: str, *options: Sequence[str]) -> Parsed[int]:
     text = clean(text)
     if not text:
         return Parsed(None, "empty")
-    for piece in (text, first_line(text)):
-        if re.fullmatch(r"\(?([A-Da-d])\)?", bare(piece)):
-            return Parsed(LETTERS.index(bare(piece).strip("()").upper()))
+    for alone in (bare(text), bare(first_line(text))):
+        if re.fullmatch(r"\(?([A-Da-d])\)?", alone):
+            return Parsed(LETTERS.index(alone.strip("()").upper()))
     spellings = [[clean(option) for option in spelling] for spelling in options]
     marked = after_mark(text)
     for piece in (marked, concluded(text), last_line(text), first_sentence(text), text):
