@@ -124,7 +124,7 @@ def main() -> None:
     for name, count in types.items():
         print(f"  {count:4d}  {name}")
     print(
-        "  Why not the paper's 304: alternatives are lemmas and pun words inflected (aches, egg); CMUdict lists several\n"
+        "  Why not 304: alternatives are lemmas and pun words inflected (aches, egg); CMUdict lists several\n"
         "  readings where the paper's converter gives one; and words outside the dictionary are read differently."
     )
     gold, unrelated = closeness_percentiles(sound)
