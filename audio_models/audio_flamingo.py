@@ -22,7 +22,7 @@ TEMPLATE = (
     "{% for m in messages %}{% if loop.first and m['role'] != 'system' %}<|im_start|>system\n"
     "You are a helpful assistant.<|im_end|>\n{% endif %}<|im_start|>{{ m['role'] }}\n"
     "{% for c in m['content'] %}{% if c['type'] == 'audio' %}<sound>{% else %}{{ c['text'] }}{% endif %}{% endfor %}"
-    "<|im_end|>\n{% endfor %}<|im_start|>assistant\n"
+    "<|im_end|>\n{% endfor %}{{ '<|im_start|>assistant\n' }}"
 )
 
 

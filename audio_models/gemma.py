@@ -91,7 +91,7 @@ def template(kind: Kind, audio: str) -> str:
         "{{ bos_token }}{% for m in messages %}{% if m['role'] == 'system' %}{{ raise_exception('no system role') }}"
         "{% endif %}" + start + "{{ 'model' if m['role'] == 'assistant' else m['role'] }}\n{% for c in m['content'] %}"
         "{% if c['type'] == 'audio' %}" + audio + "{% else %}{{ c['text'] }}{% endif %}{% endfor %}" + end + "\n"
-        "{% endfor %}" + start + "model\n"
+        "{% endfor %}{{ '" + start + "model\n' }}"
     )
 
 

@@ -25,7 +25,7 @@ TEMPLATE = (
     "<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n{% endif %}<|im_start|>{{ m['role'] }}\n"
     "{% for c in m['content'] %}{% if c['type'] == 'audio' %}{% set n.clips = n.clips + 1 %}"
     "Audio {{ n.clips }}: <|audio_bos|><|AUDIO|><|audio_eos|>\n{% else %}{{ c['text'] }}{% endif %}{% endfor %}"
-    "<|im_end|>\n{% endfor %}<|im_start|>assistant\n"
+    "<|im_end|>\n{% endfor %}{{ '<|im_start|>assistant\n' }}"
 )
 # The model card's prompt: the model's format depends on these very words.
 REASONER_SYSTEM = (

@@ -73,7 +73,7 @@ def text_llm(folder: Path) -> None:
     config = LlamaConfig(vocab_size=len(tokenizer), eos_token_id=tokenizer.eos_token_id, **TEXT)
     template = (
         "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"
-        "<|im_start|>assistant\n"
+        "{{ '<|im_start|>assistant\n' }}"
     )
     save(folder, LlamaForCausalLM(config), tokenizer, template=template)
 

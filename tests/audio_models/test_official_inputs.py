@@ -251,3 +251,60 @@ def test_text_llm_ids(model: Get) -> None:
     expected = ours.tokenizer(text, add_special_tokens=False)["input_ids"]
     assert ours.encode([prompt]).tensors["input_ids"][0].tolist() == expected
     assert not any(isinstance(part, Audio) for m in prompt.messages for part in m.parts)
+
+
+def written(model: Any, prompt: Prompt, placeholder: str) -> str:
+    """The prompt as the model sees it, runs of audio positions shown as one."""
+    text = str(
+        model.tokenizer.decode(model.encode([prompt]).tensors["input_ids"][0].tolist(), skip_special_tokens=False)
+    )
+    while placeholder * 2 in text:
+        text = text.replace(placeholder * 2, placeholder)
+    return text
+
+
+def test_families_own_templates(model: Get, checkpoint: Find) -> None:
+    """Templates for checkpoints that carry none, letter by letter; Jinja drops a template's last newline."""
+    prompt, system = ask([tone(1.0)], "Which?"), ask([tone(1.0)], "Which?", "Listen.")
+    chat = "<|im_start|>system\n{}<|im_end|>\n<|im_start|>user\n{}Which?<|im_end|>\n<|im_start|>assistant\n"
+    polite = "You are a helpful assistant."
+    expected = {
+        "qwen2-audio": ("<|AUDIO|>", "Audio 1: <|audio_bos|><|AUDIO|><|audio_eos|>\n"),
+        "qwen2.5-omni": ("<|AUDIO|>", "<|audio_bos|><|AUDIO|><|audio_eos|>"),
+        "qwen3-omni": ("<|audio_pad|>", "<|audio_start|><|audio_pad|><|audio_end|>"),
+        "audio-flamingo-3": ("<sound>", "<sound>"),
+    }
+    for family, (placeholder, clip) in expected.items():
+        assert written(model(family), prompt, placeholder) == chat.format(polite, clip)
+        assert written(model(family), system, placeholder) == chat.format("Listen.", clip)
+    clip = "<start_of_audio><audio_soft_token><end_of_audio>"
+    assert written(model("gemma-3n"), system, "<audio_soft_token>") == (
+        f"<bos><start_of_turn>user\nListen.\n\n\n\n{clip}\n\nWhich?<end_of_turn>\n<start_of_turn>model\n"
+    )
+    assert written(model("gemma-4"), prompt, "<|audio|>") == (
+        "<bos><|turn>user\n<|audio><|audio|><audio|>Which?<turn|>\n<|turn>model\n"
+    )
+    assert written(model("phi-4-multimodal"), system, "<|audio|>") == (
+        "<|system|>Listen.<|end|><|user|><|audio|>Which?<|end|><|assistant|>"
+    )
+    assert written(model("granite-speech"), system, "<|audio|>") == (
+        "<|start_of_role|>system<|end_of_role|>Listen.<|end_of_text|>\n<|start_of_role|>user<|end_of_role|><|audio|>"
+        "Which?<|end_of_text|>\n<|start_of_role|>assistant<|end_of_role|>"
+    )
+
+
+def test_qwen2_audio_template_is_the_official_default(checkpoint: Find) -> None:
+    from transformers import Qwen2AudioProcessor, WhisperFeatureExtractor
+
+    from audio_models.qwen2_audio import TEMPLATE
+
+    tokenizer = tokenizer_of(checkpoint("qwen2-audio"))
+    official = Qwen2AudioProcessor(WhisperFeatureExtractor(), tokenizer).default_chat_template
+    for prompt in (ask([tone(1.0)], QUESTION), ask([tone(1.0), tone(2.0)], QUESTION, "Listen."), ask([], "No clip.")):
+        rendered = [
+            tokenizer.apply_chat_template(
+                blocks(prompt), chat_template=template, tokenize=False, add_generation_prompt=True
+            )
+            for template in (official, TEMPLATE)
+        ]
+        assert rendered[0] == rendered[1]
