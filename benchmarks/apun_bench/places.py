@@ -54,7 +54,8 @@ class Place:
 def place(item: PunItem, said: str | None) -> Place:
     """Locate an answer in the item's own text.
 
-    A pun word that stands in the text more than once is found wherever it stands.
+    The pun word in any form is at its place, so fine implies coarse, also where the word stands in the text
+    more than once.
     """
     from apun.scoring.lemmas import same_lemma
     from apun.scoring.location import locate
@@ -69,8 +70,8 @@ def place(item: PunItem, said: str | None) -> Place:
     found = locate(said, pieces, item.language)
     fine = same_lemma(said, item.pun_word)
     if found.index is None:
-        return Place(False, fine, gold, detail=detail | {"why": found.reason})
-    coarse = found.covers(gold_piece) or found.word.casefold() == pieces[gold_piece].casefold()
+        return Place(fine, fine, gold, detail=detail | {"why": found.reason})
+    coarse = fine or found.covers(gold_piece) or found.word.casefold() == pieces[gold_piece].casefold()
     index = item.pun_index if coarse else owners[found.index]
     detail |= {
         "word": found.word,

@@ -62,11 +62,13 @@ def read(folder: Path, wordnet: Path | None = None) -> list[PunItem]:
 
     Args:
         folder: the archive's folder, its ``data/test``, or the folder of ``semeval_apun_schema.jsonl``.
-        wordnet: a WordNet ``dict`` folder, for the glosses of the XML form.
+        wordnet: a WordNet ``dict`` folder, for the glosses of the XML form; ``folder/dict`` when it is there.
 
     Raises:
         DataError: neither form is there, or it is malformed; names file and line.
     """
+    if wordnet is None and (folder / "dict" / "index.sense").is_file():
+        wordnet = folder / "dict"
     if (folder / SCHEMA_FILE).is_file() and wordnet is None:
         return read_schema(folder / SCHEMA_FILE)
     xml = _xml_folder(folder)

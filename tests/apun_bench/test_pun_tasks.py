@@ -97,9 +97,14 @@ def test_a_pun_word_that_stands_twice_is_found_wherever_it_stands(ask) -> None:
 
     row = {"id": "x", "text": "Bark is bark and bark is bread.", "type": "homographic", "pun_word": "bark"}
     item = item_from(row | {"meanings": ["m", "n"], "pun_index": 2}, "x", 1)
-    score = ask(location.TASK, [item], lambda question: "bark")[0]
-    assert score.statistics["coarse"] == 1.0
-    assert score.labels["position_predicted"] == score.labels["position_gold"] == "0.2-0.4"
+    for form in ("bark", "barks"):
+        score = ask(location.TASK, [item], lambda question, form=form: form)[0]
+        assert (score.statistics["coarse"], score.statistics["fine"]) == (1.0, 1.0)
+        assert score.labels["position_predicted"] == score.labels["position_gold"] == "0.2-0.4"
+    feet = {"text": "A ten foot snake has no feet.", "pun_word": "foot"}
+    other_form = item_from(row | feet | {"meanings": ["m", "n"]}, "x", 1)
+    score = ask(location.TASK, [other_form], lambda question: "feet")[0]
+    assert (score.statistics["coarse"], score.statistics["fine"]) == (1.0, 1.0)
 
 
 def test_inference_errors_have_the_types_of_table_3(ask, five: list[PunItem]) -> None:
