@@ -11,6 +11,7 @@ from apun.replies import Reply
 from benchmarks.apun_bench.items import PunItem, words
 
 if TYPE_CHECKING:
+    from apun.scoring.location import Location
     from apun.scoring.timing import Span
 
 INTERVALS = ("0.0-0.2", "0.2-0.4", "0.4-0.6", "0.6-0.8", "0.8-1.0")
@@ -79,7 +80,7 @@ def place(item: PunItem, said: str | None) -> Place:
         "similarity": round(found.similarity, 4),
         "edit": round(found.edit, 4),
         "cosine": round(found.cosine, 4),
-        "similarities": [[row.word, round(row.edit, 3), round(row.cosine, 3)] for row in found.table],
+        "similarities": _by_word(found, tokens, owners),
     }
     return Place(coarse, fine, gold, interval(index, len(tokens)), index, detail)
 
@@ -97,6 +98,15 @@ def _pieces(item: PunItem, tokens: Sequence[str]) -> tuple[list[str], list[int]]
         pieces += parts
         owners += [place_of] * len(parts)
     return pieces, owners
+
+
+def _by_word(found: Location, tokens: Sequence[str], owners: Sequence[int]) -> list[list[Any]]:
+    """``[word, edit, cosine]`` of each word of the text, of a compound its likest part."""
+    best = {}
+    for row, owner in zip(found.table, owners, strict=True):
+        if owner not in best or row.similarity > best[owner].similarity:
+            best[owner] = row
+    return [[token, round(best[i].edit, 3), round(best[i].cosine, 3)] for i, token in enumerate(tokens)]
 
 
 def _is_pun(piece: str, item: PunItem) -> bool:
@@ -131,6 +141,7 @@ def gold_span(item: PunItem, times: Times) -> Span | None:
         return None
     from rapidfuzz.distance import Levenshtein
 
+    from apun.scoring.location import Location
     from apun.scoring.timing import Span
 
     tokens = [word.casefold() for word in words(item.text)]

@@ -310,3 +310,17 @@ def test_het_and_hop_are_judged_without_an_embedder() -> None:
         "assert not {'torch', 'sentence_transformers', 'wordllama'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_similarities_are_listed_word_by_word_of_the_text() -> None:
+    from benchmarks.apun_bench.items import item_from
+    from benchmarks.apun_bench.places import place
+
+    row = {"id": "x", "text": "It is a 10-foot snake.", "type": "homographic", "pun_word": "foot"}
+    item = item_from(row | {"meanings": ["m", "n"]}, "x", 1)
+    found = place(item, "foot")
+    shown = found.detail["similarities"]
+    assert [word for word, _, _ in shown] == words(item.text)
+    assert shown[item.pun_index] == ["10-foot", 1.0, 1.0]
+    assert (found.index, found.coarse) == (3, True)
+    assert place(item, "snake").index == 4
