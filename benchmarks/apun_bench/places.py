@@ -11,7 +11,7 @@ from apun.replies import Reply
 from benchmarks.apun_bench.items import PunItem, words
 
 if TYPE_CHECKING:
-    from apun.scoring.location import Location
+    from apun.scoring.location import Location, WordSimilarity
     from apun.scoring.timing import Span
 
 INTERVALS = ("0.0-0.2", "0.2-0.4", "0.4-0.6", "0.6-0.8", "0.8-1.0")
@@ -102,7 +102,7 @@ def _pieces(item: PunItem, tokens: Sequence[str]) -> tuple[list[str], list[int]]
 
 def _by_word(found: Location, tokens: Sequence[str], owners: Sequence[int]) -> list[list[Any]]:
     """``[word, edit, cosine]`` of each word of the text, of a compound its likest part."""
-    best = {}
+    best: dict[int, WordSimilarity] = {}
     for row, owner in zip(found.table, owners, strict=True):
         if owner not in best or row.similarity > best[owner].similarity:
             best[owner] = row
@@ -141,7 +141,6 @@ def gold_span(item: PunItem, times: Times) -> Span | None:
         return None
     from rapidfuzz.distance import Levenshtein
 
-    from apun.scoring.location import Location
     from apun.scoring.timing import Span
 
     tokens = [word.casefold() for word in words(item.text)]
