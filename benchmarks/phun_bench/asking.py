@@ -88,6 +88,8 @@ class Plan:
                 if form.clips:
                     if speech is None:
                         raise UsageError(f"{self.task} by ear needs clips; use --modality text, or render them first")
+                    if not speech.parts(item.id):
+                        continue  # rejected by the split's gate, or never recorded: not asked by ear, and n shows it
                     clips = {part: speech.clip(item.id, part) for part in form.clips}
                     prompt = template.render(id=id, task=self.task, fields=fields, clips=clips)
                 else:

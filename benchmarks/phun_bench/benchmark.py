@@ -240,6 +240,8 @@ BENCHMARK = Benchmark(
         "sample": "embedded items, made by the builder from public word lists; lines and puns written here",
         "released": "the released data set (--data-dir: the folder that holds its dataset/ folder)",
         "built": "items that python -m benchmarks.phun_bench.build wrote (--data-dir: its --out folder)",
+        "synthetic": "a split that apun synth rendered: clips, metadata.jsonl and items.jsonl",
+        "real": "recordings that apun ingest made into a split, with items.jsonl beside them",
     },
     load=load,
     utterances=utterances,

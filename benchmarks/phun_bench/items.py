@@ -7,6 +7,7 @@ One kind serves several tasks: a homophone item is asked as a whole (``homophone
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from apun.phonetics.mandarin import Syllable
 
@@ -36,6 +37,10 @@ class CharItem:
     def cluster(self) -> str:
         """Bootstrap cluster: the character itself."""
         return f"char:{self.text}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The row of ``items.jsonl``."""
+        return {"id": self.id, "kind": "char", "text": self.text, "syllable": self.syllable.numbered, "tier": self.tier}
 
     @property
     def stratum(self) -> str:
@@ -67,6 +72,10 @@ class GroupItem:
     def cluster(self) -> str:
         """Bootstrap cluster: the sound."""
         return f"sound:{self.syllable.numbered}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The row of ``items.jsonl``."""
+        return {"id": self.id, "kind": "group", "syllable": self.syllable.numbered, "chars": list(self.chars)}
 
     @property
     def stratum(self) -> str:
@@ -102,6 +111,19 @@ class HomophoneItem:
         """Bootstrap cluster: the chengyu."""
         return f"chengyu:{self.target}"
 
+    def to_json(self) -> dict[str, Any]:
+        """The row of ``items.jsonl``."""
+        return {
+            "id": self.id,
+            "kind": "homophone",
+            "text": self.text,
+            "reading": numbered(self.reading),
+            "target": self.target,
+            "target_reading": numbered(self.target_reading),
+            "alternatives": list(self.alternatives),
+            "perturbation": self.perturbation,
+        }
+
     @property
     def stratum(self) -> str:
         """What a sample is drawn within."""
@@ -132,6 +154,17 @@ class PunItem:
         """Bootstrap cluster: the sentence."""
         return f"pun:{self.id}"
 
+    def to_json(self) -> dict[str, Any]:
+        """The row of ``items.jsonl``."""
+        return {
+            "id": self.id,
+            "kind": "pun",
+            "text": self.text,
+            "pun": self.pun,
+            "target": self.target,
+            "reading": numbered(self.reading),
+        }
+
     @property
     def stratum(self) -> str:
         """What a sample is drawn within."""
@@ -157,6 +190,10 @@ class RhymeItem:
     def cluster(self) -> str:
         """Bootstrap cluster: the line."""
         return f"line:{self.id}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The row of ``items.jsonl``."""
+        return {"id": self.id, "kind": "rhyme", "text": self.text, "groups": " ".join(self.groups)}
 
     @property
     def stratum(self) -> str:
@@ -191,6 +228,19 @@ class SimilarityItem:
     def cluster(self) -> str:
         """Bootstrap cluster: the reference word, which several perturbation types may share."""
         return f"word:{self.text}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The row of ``items.jsonl``."""
+        return {
+            "id": self.id,
+            "kind": "similarity",
+            "text": self.text,
+            "reading": numbered(self.reading),
+            "candidates": list(self.candidates),
+            "readings": [numbered(reading) for reading in self.readings],
+            "answer": LETTERS[self.answer],
+            "perturbation": self.perturbation,
+        }
 
     @property
     def stratum(self) -> str:

@@ -27,6 +27,7 @@ from benchmarks.phun_bench.items import (
     SimilarityItem,
     numbered,
 )
+from benchmarks.phun_bench.rows import ROWS, read_items
 
 SAMPLE = Path(__file__).with_name("data")
 TIERS = ("1", "2", "3")
@@ -44,7 +45,9 @@ def load(subset: Subset) -> list[PhunItem]:
 
 
 def load_folder(folder: Path) -> list[PhunItem]:
-    """Every item of a folder of released files (or of its ``dataset`` folder)."""
+    """Every item of a folder: of its ``items.jsonl``, else of the released files in it or its ``dataset`` folder."""
+    if (folder / ROWS).is_file():
+        return read_items(folder / ROWS)
     if (folder / "dataset").is_dir():
         folder = folder / "dataset"
     readers = _readers(folder)

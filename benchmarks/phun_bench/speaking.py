@@ -17,6 +17,7 @@ from functools import lru_cache
 from apun.errors import PhoneticError
 from apun.phonetics.mandarin import Syllable, is_han, readings
 from apun.prompts import MAIN
+from apun.registry import unknown
 from apun.speech import Utterance
 from benchmarks.phun_bench.items import (
     HOMOPHONE,
@@ -33,6 +34,7 @@ from benchmarks.phun_bench.items import (
 WHOLE, ASK, REFERENCE = "whole", "ask", "ref"
 CANDIDATES = ("a", "b", "c", "d")
 WORDS = (REFERENCE, *CANDIDATES)
+SPOKEN = ("default", "all", "whole", "clips", "clips_only")
 
 _ORDINALS = ("第一个", "第二个", "第三个", "第四个")
 _SIMILARITY_ASK = "请先听一个词，再听四个词。四个词里，哪一个的读音和先听到的词最接近？请回答是第几个。"
@@ -59,8 +61,13 @@ def utterances(item: PhunItem, form: str = "default") -> Sequence[Utterance]:
 
     Args:
         item: any item of the benchmark.
-        form: ``whole``, ``clips`` or ``clips_only`` for one form; anything else for the clips of all forms.
+        form: ``whole``, ``clips`` or ``clips_only`` for one form; ``default`` or ``all`` for the clips of all.
+
+    Raises:
+        UsageError: there is no such form.
     """
+    if form not in SPOKEN:
+        raise unknown("spoken form of phun", form, SPOKEN)
     if isinstance(item, SimilarityItem):
         return _similarity(item, form)
     if isinstance(item, HomophoneItem):

@@ -152,6 +152,18 @@ def test_a_task_speaks_only_its_own_clips() -> None:
     assert idiom.target not in utterances(idiom, "whole")[0].text
 
 
+def test_an_item_without_a_clip_is_not_asked_by_ear(speech: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A split's gate may have rejected it; but a split in another form is the user's mistake, and is named."""
+    first, second = [item for item in SAMPLE if isinstance(item, SimilarityItem)][:2]
+    monkeypatch.setattr(speech, "parts", lambda item: () if item == first.id else ("whole",))
+    assert [question.item.id for question in questions("similarity", speech, [first, second])] == [second.id]
+
+
+def test_unknown_spoken_forms_are_refused() -> None:
+    with pytest.raises(UsageError, match="whole"):
+        utterances(SAMPLE[0], "hole")
+
+
 def test_a_pun_is_spoken_with_its_gold_reading() -> None:
     from benchmarks.phun_bench.items import PunItem
 

@@ -125,6 +125,41 @@ def test_the_sample_has_every_kind_and_no_shared_id() -> None:
     assert strata >= {"tier1", "tier2", "tier3", "group", "homo_4", "pun", "line", "pert1", "pert2", "pert3", "pert4"}
 
 
+def rows(tmp_path: Path, *items: Any) -> Path:
+    text = "".join(
+        json.dumps(item if isinstance(item, dict) else item.to_json(), ensure_ascii=False) + "\n" for item in items
+    )
+    (tmp_path / "items.jsonl").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def test_items_beside_clips_read_back_as_they_were(tmp_path: Path) -> None:
+    items = load_folder(SAMPLE)
+    assert load_folder(rows(tmp_path, *items)) == items
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"kind": "song"}, "no kind of item"),
+        ({"id": ""}, "non-empty text"),
+        ({"answer": "E"}, "one of A, B, C, D"),
+        ({"perturbation": "pert9"}, "must be one of pert1"),
+        ({"readings": ["tí"] * 4}, "1 syllables"),
+        ({"candidates": ["提升"]}, "4 entries"),
+        ({"text": "ms"}, "Chinese characters"),
+    ],
+)
+def test_a_faulty_row_beside_clips_is_named(tmp_path: Path, change: dict[str, Any], problem: str) -> None:
+    item = next(item for item in load_folder(SAMPLE) if item.stratum == "pert1")
+    with pytest.raises(DataError, match=problem) as caught:
+        load_folder(rows(tmp_path, {**item.to_json(), **change}))
+    assert "items.jsonl" in str(caught.value) and "line 1" in str(caught.value)
+    assert caught.value.field == next(iter(change))
+    with pytest.raises(DataError, match="stands twice"):
+        load_folder(rows(tmp_path, item, item))
+
+
 def test_the_sample_shares_no_item_with_the_released_data(shared_data: Path) -> None:
     def texts(path: Path) -> set[str]:
         return {item.text for item in load_folder(path) if item.stratum in ("homo_4", "pun", "line")}
