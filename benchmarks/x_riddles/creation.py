@@ -8,7 +8,6 @@ xiehouyu overlaps with it by half.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -84,7 +83,7 @@ def read_creation(answer: str) -> Creation | None:
         None unless riddle, literal and intended answer are all there.
     """
     found: dict[str, str] = {}
-    for line in unicodedata.normalize("NFKC", answer).splitlines():
+    for line in answer.splitlines():
         for name, pattern in LABELS.items():
             match = re.match(rf"^[\s*#>\-•\d.、]*(?:{pattern})[\s*]*[:：][\s*]*(.*?)[\s*]*$", line, re.I)
             if match:

@@ -7,7 +7,9 @@ excluded (``conflicts``):
 * variants of the same xiehouyu, and riddles that share half of their characters;
 * answers that hold one of the item's homophones, or whose own homophone is one of them;
 * answers that sound like the item's literal or intended answer, be it nearly;
-* answers that share a third of their characters, or a pair of neighbouring characters, with either answer.
+* answers that share a third of their characters, or a pair of neighbouring characters, with either answer;
+* answers near in meaning, by a hand-made list for the embedded sample (``data/near_meanings.txt``); of other
+  sets, paraphrases without a character in common cannot be told.
 
 Two wrong options keep the same distances from each other.
 """
@@ -16,8 +18,10 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
 
 from benchmarks.x_riddles.homophony import compare_words
 from benchmarks.x_riddles.items import Distractor, Riddle
@@ -27,6 +31,7 @@ CANDIDATES = 12
 WRONG = 3
 _SAME_RIDDLE = 0.5
 _PARAPHRASE = 1 / 3
+_NEAR_MEANINGS = Path(__file__).with_name("data") / "near_meanings.txt"
 
 
 def with_distractors(items: Sequence[Riddle]) -> list[Riddle]:
@@ -66,7 +71,8 @@ def _answers_conflict(item: Riddle, text: str) -> str | None:
     for own in filter(None, (item.intended, item.literal)):
         if compare_words(own, text) != "different":
             return "homophone of the answer"
-        if jaccard(own, text) >= _PARAPHRASE or _bigrams(own) & _bigrams(text):
+        near = _near_meanings().get(own, frozenset())
+        if jaccard(own, text) >= _PARAPHRASE or _bigrams(own) & _bigrams(text) or text in near:
             return "paraphrase of the answer"
     return None
 
@@ -97,6 +103,16 @@ def _shuffled_pool(item: Riddle, pool: Sequence[Riddle]) -> Iterator[Riddle]:
         other = generator.randrange(place, len(order))
         order[place], order[other] = order[other], order[place]
         yield pool[order[place]]
+
+
+@lru_cache(maxsize=1)
+def _near_meanings() -> Mapping[str, frozenset[str]]:
+    """For each answer of the list, those of its lines."""
+    found: dict[str, set[str]] = {}
+    for line in _NEAR_MEANINGS.read_text(encoding="utf-8").splitlines():
+        for answer in line.split():
+            found.setdefault(answer, set()).update(line.split())
+    return {answer: frozenset(near - {answer}) for answer, near in found.items()}
 
 
 def _bigrams(text: str) -> set[str]:

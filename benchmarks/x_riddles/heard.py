@@ -32,7 +32,6 @@ _LABELS = {
     "literal": r"字面(?:义|意思|上)?(?:答案|后半句)?|literal(?:ly)?(?: answer| reading)?",
     "intended": r"实际(?:义|意思|上)?(?:答案|后半句)?|真正(?:的)?意思|本意|引申义?|intended(?: answer| reading)?",
 }
-_BREAK = re.compile(r"——|—|--|[。，,.;；：:\n]")
 
 
 def ask(items: Sequence[Riddle], conditions: Conditions, speech: Speech | None) -> Iterator[Question]:
@@ -150,21 +149,29 @@ def score(question: Question, reply: Reply) -> Score:
 
 
 def riddle_part(text: str) -> str:
-    """The riddle in a transcript: up to the first dash or mark."""
-    parts = [part.strip() for part in _BREAK.split(text) if part.strip()]
-    return parts[0] if parts else text
+    """The riddle in a transcript that may go on with options: up to the first dash or full stop."""
+    return next((part.strip() for part in re.split(r"——|—|--|[。.\n]", text) if part.strip()), text)
 
 
-def answer_part(text: str) -> str:
-    """What follows the riddle in a transcript; empty where nothing does."""
-    parts = [part.strip() for part in _BREAK.split(text) if part.strip()]
-    return " ".join(parts[1:])
+def riddle_and_answer(text: str) -> tuple[str, str]:
+    """Both halves of a transcribed xiehouyu: apart at the first dash, else at the last mark.
+
+    A transcript without any mark gives no answer: where it starts cannot be told.
+    """
+    text = text.strip().rstrip("。.！!？?")
+    for marks in (r"——|—|--", r"[。，,.;；：:\n]"):
+        parts = [part.strip() for part in re.split(marks, text) if part.strip()]
+        if len(parts) > 1 and marks.startswith("——"):
+            return parts[0], " ".join(parts[1:])
+        if len(parts) > 1:
+            return "".join(parts[:-1]), parts[-1]
+    return text, ""
 
 
 def solve(prompt: Prompt) -> str:
     """The likeliest writing of that sound is what is meant; its homophone that goes with the riddle is literal."""
     text = next(iter(prompt.fields["transcripts"].values()))
-    riddle, answer = riddle_part(text), answer_part(text)
+    riddle, answer = riddle_and_answer(text)
     intended = commonest_writing(_sounds(answer)) or han(answer) or riddle
     link = hidden_homophone(riddle, intended)
     literal = intended

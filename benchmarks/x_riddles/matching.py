@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from apun.errors import UsageError
 from apun.prompts import MAIN, Prompt
 from apun.replies import Reply
 from apun.scores import Score, ScoreStatus
@@ -39,10 +40,21 @@ def options_of(item: Riddle, conditions: Conditions, literal: bool) -> list[tupl
 
 
 def ask(items: Sequence[Riddle], conditions: Conditions, speech: Speech | None) -> Iterator[Question]:
-    """Questions of the items that have three wrong options and, with context, an example sentence."""
+    """One question an item; with context, of the items that have an example sentence.
+
+    Raises:
+        UsageError: an item lacks wrong options, or context is asked for and no item has a sentence.
+    """
     options = read_options(conditions)
+    if options.context and items and not any(BLANK in item.example for item in items):
+        raise UsageError(f"context=yes needs example sentences with {BLANK}, and none of these xiehouyu has one")
     for item in items:
-        if len(item.distractors) < WRONG or (options.context and BLANK not in item.example):
+        if len(item.distractors) < WRONG:
+            raise UsageError(
+                f"{item.id} has {len(item.distractors)} wrong options of the {WRONG} it needs. Load more xiehouyu "
+                "with it, give it distractors, or leave the task matching out (--tasks)"
+            )
+        if options.context and BLANK not in item.example:
             continue
         for variant in variants(conditions):
             yield _question(item, variant, options, conditions, speech)

@@ -138,3 +138,21 @@ def test_perfect_explanations_name_every_pair_and_make_nothing_up() -> None:
 
 def test_perfect_readings() -> None:
     assert all(heard.score(asked, ok(text)).statistics["both"] == 1.0 for asked, text in _perfect(heard.TASK))
+
+
+@pytest.mark.parametrize(
+    ("text", "halves"),
+    [
+        ("孔夫子搬家——净是输", ("孔夫子搬家", "净是输")),
+        ("牵着不走，拉着倒退——犟", ("牵着不走，拉着倒退", "犟")),
+        ("孔夫子搬家，净是输。", ("孔夫子搬家", "净是输")),
+        ("外甥写家书念旧", ("外甥写家书念旧", "")),
+        ("", ("", "")),
+    ],
+)
+def test_the_halves_of_a_transcript(text: str, halves: tuple[str, str]) -> None:
+    assert heard.riddle_and_answer(text) == halves
+
+
+def test_the_riddle_before_spoken_options() -> None:
+    assert heard.riddle_part("牵着不走，拉着倒退。甲，认输。乙，照旧。") == "牵着不走，拉着倒退"

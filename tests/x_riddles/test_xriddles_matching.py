@@ -22,6 +22,7 @@ from benchmarks.x_riddles.items import Riddle
 from benchmarks.x_riddles.load import novel, sample, traditional
 
 TEXT = Conditions(modality="text")
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def ok(text: str, tokens: int | None = None) -> Reply:
@@ -247,3 +248,21 @@ def test_user_prompts(tmp_path: Path) -> None:
     conditions = Conditions(modality="text", variants=("mine",), prompts=path)
     question = next(matching.ask(sample()[:1], conditions, None))
     assert text_of(question).startswith("问：外甥写家书\nA. ") and question.variant == "mine"
+
+
+def test_answers_near_in_meaning_are_no_options() -> None:
+    by_answer = {item.intended: item for item in sample()}
+    for line in (ROOT / "benchmarks/x_riddles/data/near_meanings.txt").read_text(encoding="utf-8").splitlines():
+        group = line.split()
+        for answer in group:
+            wrong = {distractor.intended for distractor in by_answer[answer].distractors}
+            assert not wrong & set(group), answer
+
+
+def test_too_few_wrong_options_or_no_sentence_is_an_error() -> None:
+    with pytest.raises(UsageError, match="has 0 wrong options of the 3"):
+        next(matching.ask([replace(sample()[0], distractors=())], TEXT, None))
+    with pytest.raises(UsageError, match="none of these xiehouyu has one"):
+        next(matching.ask([replace(sample()[0], example="")], with_options(context="yes"), None))
+    some = [sample()[0], replace(sample()[1], example="")]
+    assert len(list(matching.ask(some, with_options(context="yes"), None))) == 1
