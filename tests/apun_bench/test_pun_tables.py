@@ -276,3 +276,19 @@ def test_the_benchmark_is_complete() -> None:
         assert task.name == f"apun.{name}"
         assert task.title
         assert len({metric.name for metric in task.metrics}) == len(task.metrics)
+
+
+def test_where_in_seconds_by_hand(five: list[PunItem]) -> None:
+    times = {
+        "a": (("the", 0.0, 0.2), ("bees", 0.2, 0.5), ("want", 0.5, 0.7), ("only", 0.7, 0.9), ("honey", 0.9, 1.3)),
+        "b": (("they", 0.0, 0.2), ("sink", 0.2, 0.5), ("or", 0.5, 0.7), ("swim", 0.7, 0.9), ("today", 1.5, 1.9)),
+        "c": (),
+    }
+    scores = [
+        location.TASK.score(q, Reply("ok", text="x", answer=LOCATED[q.item.id], words=(times[q.item.id],)))
+        for q in location.TASK.ask(five, Conditions(modality="text"), None)
+    ]
+    # a is where it should be; b's "today" is more than half a second from "oar", which was heard as "or"
+    row = cells(positions.timing([("mine", scores)]), "mine")
+    assert (row["Clips"], row["Within 0.5 s"], row["Overlap"], row["Coa"]) == (2, 50.0, 50.0, 50.0)
+    assert positions.timing([("mine", scores[2:])]) is None

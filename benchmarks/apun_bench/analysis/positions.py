@@ -83,9 +83,9 @@ def timing(runs: Runs) -> Table | None:
     if not body:
         return None
     return Table(
-        "seconds",
+        "located_seconds",
         "Where in the clip the located word sits (percent of clips with word times)",
-        ("Model", "Clips", "Starts within 0.5 s", "Overlap", "Coa"),
+        ("Model", "Clips", "Within 0.5 s", "Overlap", "Coa"),
         tuple(body),
         ("Word times are those of the split's metadata, else the recogniser's, aligned to the text.",),
     )
