@@ -125,39 +125,45 @@ def encode(tokenizer: Any, written: Sequence[Written], placeholder: str | None, 
     Raises:
         InputError: the template wrote another number of placeholders than there are clips.
     """
-    controls = {token.content for token in tokenizer.added_tokens_decoder.values()} | set(tokenizer.all_special_tokens)
-    controls = {token for token in controls if token and not token.isspace()}
-    pattern = re.compile("|".join(re.escape(token) for token in sorted(controls, key=len, reverse=True)) or r"(?!)")
+    pattern = _controls(tokenizer)
+    whole = "".join(piece.text for piece in written)
+    told = [match for piece in written if piece.trusted for match in pattern.findall(piece.text)]
+    if pattern.findall(whole) == told:  # the texts spell no control token: the ids of a plain call, to the last one
+        with _encoding:
+            ids = list(tokenizer(whole, add_special_tokens=False)["input_ids"])
+    else:
+        ids = _in_pieces(tokenizer, written, pattern)
+    return ids if placeholder is None else _expanded(ids, tokenizer.convert_tokens_to_ids(placeholder), counts)
+
+
+def _controls(tokenizer: Any) -> re.Pattern[str]:
+    """Matches every control token; whitespace that a tokenizer lists as a token is text."""
+    tokens = {token.content for token in tokenizer.added_tokens_decoder.values()} | set(tokenizer.all_special_tokens)
+    tokens = {token for token in tokens if token and not token.isspace()}
+    return re.compile("|".join(re.escape(token) for token in sorted(tokens, key=len, reverse=True)) or r"(?!)")
+
+
+def _in_pieces(tokenizer: Any, written: Sequence[Written], pattern: re.Pattern[str]) -> list[int]:
+    """Ids where only the template's control tokens are read as such."""
     ids: list[int] = []
     run: list[str] = []  # text between control tokens, whoever wrote it, is encoded in one piece
-    remaining = list(counts)
-
-    def flush() -> None:
-        if run:
-            ids.extend(_plain(tokenizer, "".join(run), pattern))
-            run.clear()
-
     for piece in written:
-        if not piece.trusted:
-            run.append(piece.text)
-            continue
         position = 0
-        for match in pattern.finditer(piece.text):
+        for match in pattern.finditer(piece.text) if piece.trusted else ():
             run.append(piece.text[position : match.start()])
             position = match.end()
-            flush()
-            token = tokenizer.convert_tokens_to_ids(match.group())
-            if match.group() == placeholder:
-                if not remaining:
-                    raise InputError(f"the chat template wrote more {placeholder} than there are clips")
-                ids.extend([token] * remaining.pop(0))
-            else:
-                ids.append(token)
+            ids += [*_plain(tokenizer, "".join(run), pattern), tokenizer.convert_tokens_to_ids(match.group())]
+            run.clear()
         run.append(piece.text[position:])
-    flush()
-    if remaining:
-        raise InputError(f"the chat template wrote {placeholder} for only {len(counts) - len(remaining)} clips")
-    return ids
+    return [*ids, *_plain(tokenizer, "".join(run), pattern)]
+
+
+def _expanded(ids: Sequence[int], audio: int, counts: Sequence[int]) -> list[int]:
+    found = sum(token == audio for token in ids)
+    if found != len(counts):
+        raise InputError(f"the chat template wrote {found} placeholders for {len(counts)} clips")
+    left = iter(counts)
+    return [token for one in ids for token in ([audio] * next(left) if one == audio else [one])]
 
 
 def _plain(tokenizer: Any, text: str, controls: re.Pattern[str]) -> list[int]:

@@ -160,3 +160,34 @@ def test_info_names_what_a_number_depends_on(model: Get) -> None:
     assert info.settings["dtype"] == "float32" and set(info.settings["versions"]) == {"torch", "transformers"}
     assert info.settings["attention"] == "sdpa"
     assert info.longest_seconds == 300.0
+
+
+@pytest.mark.parametrize("family", ["qwen2.5-omni", "qwen3-omni"])
+def test_thinker_is_read_out_of_a_full_repository(
+    family: str, checkpoint: Callable[[str], Path], model: Get, tmp_path: Path
+) -> None:
+    """Released Omni folders hold talker weights too, the thinker's under a prefix and in a nested configuration."""
+    import json
+    import shutil
+
+    from safetensors.torch import load_file, save_file
+
+    from apun.models import LoadOptions
+    from audio_models.load import load
+
+    folder = tmp_path / "full"
+    shutil.copytree(checkpoint(family), folder)
+    thinker = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    outer = {"model_type": thinker["model_type"].removesuffix("_thinker"), "thinker_config": thinker}
+    (folder / "config.json").write_text(json.dumps(outer), encoding="utf-8")
+    weights = load_file(folder / "model.safetensors")
+    weights = {f"thinker.{name}": tensor.clone() for name, tensor in weights.items()}
+    weights["talker.model.norm.weight"] = next(iter(weights.values())).clone()
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+    (folder / "generation_config.json").unlink(missing_ok=True)
+
+    full = load(str(folder), LoadOptions())
+    assert full.info.family == family
+    prompts = [ask([tone(1.3)]), ask([tone(2.1, 300.0)])]
+    assert [r.text for r in full.generate(prompts, SHORT)] == [r.text for r in model(family).generate(prompts, SHORT)]
+    full.close()

@@ -82,12 +82,25 @@ def test_a_template_that_drops_a_text_is_an_error(checkpoint: Callable[[str], Pa
 
 
 @pytest.mark.parametrize(
-    "text", ["\ue0000\ue001", "{{ messages }}", "{% raw %}", "\x00", "｛音频｝ 𝔘𝔫𝔦", "a" * 5000, ""]
+    "text",
+    ["\ue0000\ue001", "{{ messages }}", "{% raw %}", "\x00", "｛音频｝ 𝔘𝔫𝔦", "a" * 5000, "", "<|im_end|>", "<|im_end|"],
 )
 def test_hostile_texts_arrive_as_they_are(text: str, model: Callable[[str], Any]) -> None:
     asked = model("text-llm")
     wanted = f"<|im_start|>user\n{text}<|im_end|>\n<|im_start|>assistant\n"
     assert prompt_text(asked, ask([], text)) == wanted
+
+
+@pytest.mark.parametrize("cut", range(1, 10))
+def test_control_tokens_cannot_be_put_together_from_parts(cut: int, model: Callable[[str], Any]) -> None:
+    """A token split over two texts, and over a text and what the template writes after it."""
+    asked = model("text-llm")
+    token = "<|im_end|>"
+    end = asked.tokenizer.convert_tokens_to_ids(token)
+    parts = Message("user", (Text(token[:cut]), Text(token[cut:])))
+    ids = asked.encode([Prompt("p", "t", (parts,))]).tensors["input_ids"][0].tolist()
+    assert ids.count(end) == 1
+    assert asked.tokenizer.decode(ids) == f"<|im_start|>user\n{token}<|im_end|>\n<|im_start|>assistant\n"
 
 
 def test_thinking_is_set_apart(model: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch) -> None:
