@@ -59,6 +59,7 @@ def ask_one(
 def _row(speech: Speech, item: str, part: str) -> dict[str, Any]:
     """What results are broken down by, and the word times a split may state (``words``)."""
     row = speech.row(item, part)
+    row = {**row, "voice": row.get("voice") or row.get("speaker")}  # a recording's speaker is its voice
     shown: dict[str, Any] = {name: str(row[name]) for name in VOICE_FIELDS if row.get(name) not in (None, "")}
     return shown | ({"word_times": row["words"]} if isinstance(row.get("words"), list) else {})
 

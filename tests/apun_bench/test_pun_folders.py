@@ -69,6 +69,15 @@ def test_word_times_voice_and_noise_reach_the_scores(tmp_path: Path) -> None:
     assert (silent.statistics["timed"], silent.statistics["hit"]) == (1.0, 0.0)
 
 
+def test_a_recordings_speaker_is_its_voice(tmp_path: Path) -> None:
+    from apun.replies import Reply
+
+    rows = [{**{key: value for key, value in ROWS[0].items() if key != "voice"}, "speaker": "bob"}]
+    folder = make(tmp_path / "real", rows)
+    question = next(location.TASK.ask(load(Subset("real", folder)), Conditions(), read_split(folder)))
+    assert location.TASK.score(question, Reply.error("x")).labels["voice"] == "bob"
+
+
 def test_a_recognisers_word_times_are_used_where_the_split_has_none(tmp_path: Path) -> None:
     from apun.replies import Reply
 
