@@ -25,6 +25,7 @@ LABELS: Mapping[str, str] = {
     "example": r"例句|example(?: sentence)?",
 }
 REQUIRED = ("riddle", "literal", "intended", "homophones", "meaning", "example")
+_LONGEST = 60  # characters of a riddle or an answer; the longest in the public lists has 40
 _PAIR = re.compile(r"[/／:：、→|和与-]+")
 
 
@@ -80,7 +81,7 @@ def read_creation(answer: str) -> Creation | None:
     """The last created xiehouyu in an answer, from its labelled lines.
 
     Returns:
-        None unless riddle, literal and intended answer are all there.
+        None unless riddle, literal and intended answer are all there, each of 60 characters at most.
     """
     found: dict[str, str] = {}
     for line in answer.splitlines():
@@ -92,7 +93,7 @@ def read_creation(answer: str) -> Creation | None:
     if not found.get("riddle") and "xiehouyu" in found:
         found["riddle"] = re.split(r"——|—|--", found["xiehouyu"])[0]
     texts = {name: _text(found.get(name, "")) for name in ("riddle", "literal", "intended")}
-    if not all(texts.values()):
+    if not all(0 < len(text) <= _LONGEST for text in texts.values()):
         return None
     return Creation(
         **texts,

@@ -204,3 +204,17 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 def test_the_catalogue_has_it() -> None:
     assert load("xriddles") is BENCHMARK
     assert all(own.name == f"xriddles.{short}" for short, own in BENCHMARK.tasks.items())
+
+
+@pytest.mark.slow
+def test_the_default_offline_model_answers_every_task_by_ear(tmp_path: Path) -> None:
+    """The embedded voice, recogniser and text model: real weights, real sound; its answers are not the point."""
+    from apun.eval import DEFAULT_MODEL
+
+    chosen = Selection(benchmark="xriddles", ids=("old-homophonic-high-01",))
+    data = open_data(chosen)
+    request = Request(selection=chosen, model=DEFAULT_MODEL, max_new_tokens=8, out=tmp_path / "run")
+    tasks = evaluate(request, data).summary["tasks"]
+    assert len(tasks) == 4
+    for name, part in tasks.items():
+        assert part["n"] == 1 and part["missing"] == 0 and "error" not in part["counts"], (name, part["counts"])
