@@ -63,7 +63,7 @@ def test_table_2_by_hand(mine: list[Score]) -> None:
 def test_quoted_rows_are_marked_and_are_the_papers(mine: list[Score], shared_data: Path) -> None:
     table = main_results.table2([("mine", mine)])
     assert table is not None
-    marks = [row[1] for row in table.rows]
+    marks = [row[2] for row in table.rows]
     assert marks[0] == "measured"
     assert marks.count("quoted, synthetic") == marks.count("quoted, real") == 14
     assert "not measured here" in table.notes[0]
@@ -139,7 +139,7 @@ def test_text_against_audio_needs_both(mine: list[Score]) -> None:
     table = modalities.table9([("mine", mine), ("by ear", heard)])
     assert table is not None
     assert [row[:2] for row in table.rows[:2]] == [("audio", "by ear"), ("text", "mine")]
-    assert table.rows[2][2] == "quoted, real"
+    assert table.rows[2][3] == "quoted, real"
 
 
 def test_mcnemar_by_hand(ask: Ask, five: list[PunItem]) -> None:

@@ -34,10 +34,11 @@ def table2(runs: Runs) -> Table | None:
             unread.setdefault(label, []).extend(scores)
     if not kept:
         return None
-    body = [(label, "measured", *cells, failures(unread[label])) for label, cells in kept.items()]
+    body = [(label, None, "measured", *cells, failures(unread[label])) for label, cells in kept.items()]
     body += [
         (
             row["model"],
+            row["size"],
             f"{quoted.MARK}, {row['subset']}",
             *(row[n] for n in (*RECOGNITION, *LOCATION, *INFERENCE)),
             None,
@@ -47,7 +48,7 @@ def table2(runs: Runs) -> Table | None:
     return Table(
         "table2",
         "APUN-Bench, all stages (layout of Table 2; percent)",
-        ("Model", "Data", "Acc", "Pre", "Rec", "F1", "Pun%", "Coa", "Fin", "Heg", "Hog", "Hop", "Failed%"),
+        ("Model", "Size", "Data", "Acc", "Pre", "Rec", "F1", "Pun%", "Coa", "Fin", "Heg", "Hog", "Hop", "Failed%"),
         tuple(body),
         (
             "Rows marked quoted are figures published by Su et al., on their data; they were not measured here.",

@@ -23,18 +23,18 @@ def table9(runs: Runs) -> Table | None:
             own = [s for s in scores if s.labels.get("modality") == modality]
             cells = [cell for task, names in STAGES for cell in _values(task, own, names)]
             if any(cell is not None for cell in cells):
-                body.append((modality, name, "measured", *cells))
+                body.append((modality, name, None, "measured", *cells))
     if {row[0] for row in body} != set(MODALITIES):
         return None
     columns = (*RECOGNITION, "fine", *INFERENCE)
     body += [
-        (row["modality"], row["model"], f"{quoted.MARK}, real", *(row[name] for name in columns))
+        (row["modality"], row["model"], row["size"], f"{quoted.MARK}, real", *(row[name] for name in columns))
         for row in quoted.rows("table9")
     ]
     return Table(
         "table9",
         "Text against audio (layout of Table 9; percent)",
-        ("Input", "Model", "Data", "Acc", "Pre", "Rec", "F1", "Pun%", "Fin", "Heg", "Hog", "Hop"),
+        ("Input", "Model", "Size", "Data", "Acc", "Pre", "Rec", "F1", "Pun%", "Fin", "Heg", "Hog", "Hop"),
         tuple(body),
         ("The paper prints one location column; its figures are those of fine location.",),
     )
