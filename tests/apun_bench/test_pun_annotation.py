@@ -277,6 +277,34 @@ def test_nothing_is_asked_twice_and_failures_are_asked_again(
         make_drafts(clips, tmp_path / "w", tell=said.append, **settings | {"reviewers": ["../a"]})
 
 
+def test_a_stop_in_mid_line_costs_one_clip(tmp_path: Path, clips: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[int] = []
+
+    class Ears:
+        def transcribe(self, given: Sequence[Any], language: str | None) -> list[Transcript]:
+            heard.append(len(given))
+            return [Transcript(TEXTS[clip.path.stem]) for clip in given]
+
+        def close(self) -> None: ...
+
+    models: list[Annotator] = []
+    monkeypatch.setattr("asr.load.load", lambda name, options: Ears())
+    monkeypatch.setattr("audio_models.load.load", lambda name, options: models.append(Annotator()) or models[-1])
+    settings: dict[str, Any] = {"model": "m", "recogniser": "ears", "reviewers": ["a"], "label_studio": False}
+    said: list[str] = []
+    make_drafts(clips, tmp_path / "w", tell=said.append, **settings)
+    assert "transcribed 4/4" in said
+    whole = {name: (tmp_path / "w" / name).read_bytes() for name in ("drafts.jsonl", "transcripts.jsonl")}
+    for name, data in whole.items():
+        lines = data.splitlines(keepends=True)
+        (tmp_path / "w" / name).write_bytes(b"".join(lines[:2]) + lines[2][:20])
+    heard.clear()
+    make_drafts(clips, tmp_path / "w", tell=said.append, **settings)
+    assert heard == [2]  # c3 and c4; c1 and c2 were kept
+    assert not [text for text in models[-1].asked if "knead" in text or "bark" in text]
+    assert {name: (tmp_path / "w" / name).read_bytes() for name in whole} == whole
+
+
 def test_a_reviewers_sheet_is_never_overwritten(tmp_path: Path, drafts: dict[str, Draft]) -> None:
     assert len(reviewing.write_reviews(tmp_path, drafts.values(), {}, ["a"])) == 2
     (tmp_path / "review-a.csv").write_text("my work")

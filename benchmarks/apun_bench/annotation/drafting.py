@@ -151,9 +151,24 @@ def _interpreted(found: Mapping[str, Any], reply: tuple[str | None, str] | None)
 
 def write_drafts(path: Path, drafts: Sequence[Draft]) -> None:
     """Append drafts, one JSON line each."""
+    append(path, [asdict(found) for found in drafts])
+
+
+def append(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Append rows as JSON lines, in one write."""
     with path.open("a", encoding="utf-8") as handle:
-        for found in drafts:
-            handle.write(json.dumps(asdict(found), ensure_ascii=False) + "\n")
+        handle.write("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+
+
+def cut_torn_line(path: Path) -> None:
+    """Drop a last line that a stop left unfinished; whole lines stay."""
+    if not path.is_file():
+        return
+    data = path.read_bytes()
+    whole = data.rfind(b"\n") + 1
+    if whole < len(data):
+        with path.open("r+b") as handle:
+            handle.truncate(whole)
 
 
 def read_drafts(path: Path) -> dict[str, Draft]:

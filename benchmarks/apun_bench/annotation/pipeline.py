@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from apun.errors import UsageError
+from apun.models import LoadOptions
 from apun.paths import write_atomic
 from apun.sheets import write_sheet
 from apun.speech import Split
@@ -21,6 +22,7 @@ GIVEN = "given"
 SOURCE = "source.json"
 GOLD = "items.jsonl"
 OPEN = "open.csv"
+TRANSCRIPTS = "transcripts.jsonl"
 
 
 def make_drafts(
@@ -64,7 +66,8 @@ def make_drafts(
     ids = list(dict.fromkeys(item for item, _ in split.rows))[:limit]
     out.mkdir(parents=True, exist_ok=True)
     path = out / drafting.DRAFTS
-    known = drafting.read_drafts(path) if path.exists() else {}
+    drafting.cut_torn_line(path)
+    known = drafting.read_drafts(path) if path.exists() and path.stat().st_size else {}
     other = {(d.recogniser, d.model) for d in known.values()} - {(recogniser, model)}
     if other:
         heard, read = sorted(other)[0]
@@ -96,28 +99,52 @@ def _draft(
     tell: Callable[[str], object],
 ) -> None:
     """Transcribe first and free the recogniser, so that only one model is held at a time."""
-    from apun.models import LoadOptions
     from audio_models.load import load as load_model
 
     options = LoadOptions(device=device)
     if recogniser == GIVEN:
         texts = [(name, *_given(split.row(name))) for name in ids]
     else:
-        from asr.load import load as load_recogniser
-
-        ears = load_recogniser(recogniser, options)
-        try:
-            texts = list(drafting.transcribe(split, ids, ears))
-        finally:
-            ears.close()
-        tell(f"{len(texts)} clips transcribed by {recogniser}")
+        texts = _transcribed(split, ids, path.with_name(TRANSCRIPTS), recogniser, options, tell)
     reader = load_model(model, options)
     try:
         for start in range(0, len(texts), max(1, reader.info.max_batch)):
             part = texts[start : start + max(1, reader.info.max_batch)]
             drafting.write_drafts(path, list(drafting.draft(part, reader, recogniser, name=model)))
+            _tell_progress(tell, "drafted", start, start + len(part), len(texts))
     finally:
         reader.close()
+
+
+def _transcribed(
+    split: Split, ids: Sequence[str], path: Path, recogniser: str, options: LoadOptions, tell: Callable[[str], object]
+) -> list[tuple[str, str, str]]:
+    """``(id, transcript, problem)`` of each clip; what was transcribed before a stop is read back."""
+    from apun.splits import read_rows
+    from asr.load import load as load_recogniser
+
+    drafting.cut_torn_line(path)
+    rows = [row for _, row in read_rows(path)] if path.is_file() else []
+    known = {row["id"]: row["text"] for row in rows if row.get("recogniser") == recogniser and not row["problem"]}
+    todo = [name for name in ids if name not in known]
+    problems: dict[str, str] = {}
+    if todo:
+        ears = load_recogniser(recogniser, options)
+        try:
+            for done, (name, text, problem) in enumerate(drafting.transcribe(split, todo, ears)):
+                row = {"id": name, "text": text, "problem": problem, "recogniser": recogniser}
+                drafting.append(path, [row])
+                known[name], problems[name] = text, problem
+                _tell_progress(tell, "transcribed", done, done + 1, len(todo))
+        finally:
+            ears.close()
+    return [(name, known[name], problems.get(name, "")) for name in ids]
+
+
+def _tell_progress(tell: Callable[[str], object], what: str, before: int, done: int, total: int) -> None:
+    """A line every 25 clips and at the end."""
+    if done // 25 > before // 25 or done == total:
+        tell(f"{what} {done}/{total}")
 
 
 def _given(row: Mapping[str, Any]) -> tuple[str, str]:
