@@ -33,6 +33,9 @@ def parser() -> argparse.ArgumentParser:
     one = commands.add_parser("import", help="split a public list into items; print what became of its entries")
     one.add_argument("list", type=Path)
     one.add_argument("--out", type=Path, help="item file to write (default: only the report)")
+    one.add_argument(
+        "--with-new", action="store_true", help="add the new xiehouyu of the sample, so that Δacc can be had"
+    )
     one = commands.add_parser("lists", help="write lists of questions for people")
     _items(one)
     one.add_argument("--out", type=Path, required=True, metavar="DIR")
@@ -79,11 +82,12 @@ def _import(args: argparse.Namespace) -> int:
     from benchmarks.x_riddles.dictionary import read_entries
     from benchmarks.x_riddles.importer import import_entries
     from benchmarks.x_riddles.item_file import write_items
+    from benchmarks.x_riddles.load import novel
 
     done = import_entries(read_entries(args.list))
     print(done.report())
     if args.out:
-        write_items(args.out, done.items)
+        write_items(args.out, [*done.items, *(novel() if args.with_new else ())])
     return cli.OK
 
 

@@ -134,7 +134,7 @@ def _item(entry: Entry, place: int, reading: Reading, first: bool) -> Riddle | N
         intended_pinyin=pinyin_text(sounds[intended]),
         pairs=tuple(pairs),
         origin=entry.source,
-        group=f"{entry.source}-{entry.index:05d}",
+        group=riddle,  # the same riddle in another list, or with another answer, is no independent item
     )
 
 

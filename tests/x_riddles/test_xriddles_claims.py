@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import time
+from pathlib import Path
 
 import pytest
 
@@ -28,6 +30,21 @@ def test_the_paper_s_hallucinations_are_false(text: str, pair: tuple[str, str]) 
     assert [(claim.first, claim.second, claim.level, claim.false) for claim in find_claims(text)] == [
         (*pair, "different", True)
     ]
+
+
+def test_every_row_of_the_paper_s_table_is_found_false(shared_data: Path) -> None:
+    """The excerpts as printed, where the paper's text lies beside the data."""
+    paper = shared_data.parent / "papers" / "x-riddles.txt"
+    if not paper.is_file():
+        pytest.skip("the paper's text (../shared/papers) is not beside this checkout")
+    text = paper.read_text(encoding="utf-8")
+    rows = text[text.rindex("Claimed Homophones (Error)") : text.rindex("Table 16")].splitlines()
+    table = [row.split("\t") for row in rows[1:] if row.count("\t") == 2]
+    assert len(table) == 7
+    for excerpt, claimed, _model in table:
+        found = [(claim.first, claim.second, claim.level) for claim in find_claims(excerpt)]
+        words = [word for word in re.split(r"[^\u4e00-\u9fff]+", claimed) if word]
+        assert found == [(*words, "different")], excerpt
 
 
 @pytest.mark.parametrize(

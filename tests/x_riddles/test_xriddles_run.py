@@ -15,11 +15,12 @@ from apun.errors import DataError
 from apun.run.data import Selection, conditions_for, open_data, utterances
 from apun.run.evaluate import Request, evaluate
 from apun.sheets import read_sheet, write_sheet
-from apun.tasks import Conditions
+from apun.tasks import Conditions, Subset
 from benchmarks.catalogue import load, task
 from benchmarks.x_riddles import __main__ as command
 from benchmarks.x_riddles import heard, matching
 from benchmarks.x_riddles.benchmark import BENCHMARK
+from benchmarks.x_riddles.load import load as load_subset
 from benchmarks.x_riddles.load import sample
 from benchmarks.x_riddles.samples import created, explained
 from benchmarks.x_riddles.utterances import CHOICES, WHOLE, spoken_tones
@@ -185,6 +186,10 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert command.main(["import", str(tmp_path / "vocabs.txt"), "--out", str(items)]) == 0
     assert "1 homophonic items" in capsys.readouterr().out
     assert json.loads(items.read_text(encoding="utf-8"))["literal"] == "净书"
+    assert command.main(["import", str(tmp_path / "vocabs.txt"), "--out", str(items), "--with-new"]) == 0
+    with_new = load_subset(Subset("items", items.parent))
+    assert len(with_new) == 77 and {item.split for item in with_new} == {"new", "unrated"}
+    capsys.readouterr()
     assert command.main(["lists", "--out", str(tmp_path / "lists"), "--lists", "3", "--format", "csv"]) == 0
     assert len(list((tmp_path / "lists").glob("list*.csv"))) == 3
     run(tmp_path, "mock:perfect")
