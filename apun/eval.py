@@ -72,6 +72,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     models = args.model or [DEFAULT_MODEL]
     if args.out and len(models) > 1:
         command.error("--out names one run folder; with several --model leave it out")
+    batch_size = _batch_size(command, args.batch_size)
     chosen = selection(args)
     if args.dry_run:
         return _dry_run(chosen, args.json)
@@ -84,7 +85,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         selection=chosen,
         model="",
         load=loading(args),
-        batch_size=_batch_size(command, args.batch_size),
+        batch_size=batch_size,
         temperature=args.temperature,
         max_new_tokens=args.max_new_tokens,
         out=args.out,
