@@ -48,7 +48,7 @@ def openai_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "n_audio_head": 2,
         "n_audio_layer": 1,
         "n_vocab": 51865,
-        "n_text_ctx": 64,
+        "n_text_ctx": 40,
         "n_text_state": 32,
         "n_text_head": 2,
         "n_text_layer": 1,
