@@ -11,9 +11,11 @@ LETTERS = "ABCD"
 STEMS = "甲乙丙丁"
 """Spoken labels: they have a pinyin, so that a voice can be told how to say them."""
 
-_MARKED = re.compile(
-    r"(?:正确答案|答案|选项|选择|answer|option|choice)\s*(?:是|为|应为|应该是|is|选)?\s*[:：]?\s*[*_\"“「『(（\[【]*",
-    re.I,
+_IS = r"\s*(?:是|为|应为|应该是|is|选)?\s*[:：]?\s*[*_\"“「『(（\[【]*"
+# A word for the answer counts before a word for an option: "答案：C。其他选项都不对" answers C.
+_MARKS = tuple(re.compile(words + _IS, re.I) for words in ("(?:答案|answer)", "(?:选项|选择|option|choice)"))
+_NEGATED = re.compile(
+    r"(?:不是|并非|不选|不能选|排除|not|isn['’]t|cannot be)\s*(?:选项|option)?\s*[A-D甲乙丙丁](?![A-Za-z])", re.I
 )
 _VERBS = "is|because|as|since|fits|seems|would|makes|works|and|or|but"
 # A capital A before a small letter is an article, unless what follows speaks of an option.
@@ -26,9 +28,9 @@ _JSON = re.compile(r"\{[^{}]*\}")
 def read_choice(answer: str, options: Sequence[str]) -> int | None:
     """Which option an answer names.
 
-    Tried in order: the last JSON object with an ``answer``; what follows the last "答案"/"answer";
-    a single label in the whole text; a single option quoted in it. Labels are capitals that stand
-    alone, so that an English article is none.
+    Tried in order: the last JSON object with an ``answer``; what follows the last "答案"/"answer", then
+    the last "选项"/"option"; a single label in the whole text; a single option quoted in it. Labels are
+    capitals that stand alone, so that an English article is none; "不是A" names nothing.
 
     Args:
         answer: the model's answer, without its thinking.
@@ -37,7 +39,7 @@ def read_choice(answer: str, options: Sequence[str]) -> int | None:
     Returns:
         0-based place of the option, or None where the answer names none or several.
     """
-    text = unicodedata.normalize("NFKC", answer).strip()
+    text = _NEGATED.sub("", unicodedata.normalize("NFKC", answer).strip())
     for part in _answers(text):
         found = _single(part, options)
         if found is not None:
@@ -56,16 +58,14 @@ def _answers(text: str) -> list[str]:
         if isinstance(named, str):
             parts.append(named)
             break
-    marks = list(_MARKED.finditer(text))
-    if marks:
-        rest = text[marks[-1].end() :].split("\n", 1)[0]
-        parts += [rest[:1], rest] if not _SEVERAL.match(rest) and not _latin(rest[1:2]) else [rest]
+    for mark in _MARKS:
+        found_marks = list(mark.finditer(text))
+        if found_marks:
+            rest = text[found_marks[-1].end() :].split("\n", 1)[0]
+            leads = (_LETTER.match(rest) or rest[:1] in STEMS) and not _SEVERAL.match(rest)
+            parts += [rest[:1], rest] if rest and leads else [rest]
     parts.append(text)
     return parts
-
-
-def _latin(char: str) -> bool:
-    return char.isascii() and char.isalpha()
 
 
 def _single(text: str, options: Sequence[str]) -> int | None:
