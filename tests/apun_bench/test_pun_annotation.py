@@ -19,7 +19,7 @@ from apun.prompts import Prompt
 from apun.replies import Reply
 from apun.sheets import read_sheet, write_sheet
 from apun.splits import read_split
-from benchmarks.apun_bench.annotation import drafting, label_studio, reviewing
+from benchmarks.apun_bench.annotation import drafting, reviewing
 from benchmarks.apun_bench.annotation.agreement import agree, kappas
 from benchmarks.apun_bench.annotation.drafting import Draft, read_drafts
 from benchmarks.apun_bench.annotation.pipeline import make_drafts, merge_reviews
@@ -310,58 +310,6 @@ def test_a_reviewers_sheet_is_never_overwritten(tmp_path: Path, drafts: dict[str
     (tmp_path / "review-a.csv").write_text("my work")
     assert not reviewing.write_reviews(tmp_path, drafts.values(), {}, ["a"])
     assert (tmp_path / "review-a.csv").read_text() == "my work"
-
-
-def annotation(who: object, **cells: str) -> dict[str, Any]:
-    parts = []
-    for name, text in cells.items():
-        kind = "choices" if name in label_studio.CHOICES else "textarea"
-        parts.append(label_studio._part(name, kind, {"choices": [text]} if kind == "choices" else {"text": [text]}))
-    return {"completed_by": who, "was_cancelled": False, "result": parts}
-
-
-def test_label_studio_out_and_in(tmp_path: Path, clips: Path, drafts: dict[str, Draft]) -> None:
-    import defusedxml.ElementTree
-
-    project = label_studio.write_project(tmp_path, list(drafts.values()), read_split(clips))
-    tasks = json.loads((project / "tasks.json").read_text())
-    assert [task["data"]["id"] for task in tasks] == list(TEXTS)
-    assert soundfile.info(project / "audio" / "00001.flac").samplerate == 16_000
-    assert tasks[0]["data"]["audio"].endswith("?d=audio/00001.flac")
-    config = defusedxml.ElementTree.parse(project / "config.xml").getroot()
-    named = {node.get("name") for node in config.iter() if node.get("toName")}
-    drafted = {part["from_name"] for task in tasks for part in task["predictions"][0]["result"]}
-    assert drafted <= named == {*label_studio.TEXTS, *label_studio.CHOICES}
-
-    for task in tasks:
-        draft = drafts[task["data"]["id"]]
-        cells = {k: v for k, v in reviewing.row_of(draft, "").items() if v and k not in ("id", "audio")}
-        if draft.is_pun is None:
-            cells |= {"is_pun": "no"}
-        task["annotations"] = [annotation(1, **cells), annotation({"email": "b@x"}, **cells)]
-        task["annotations"].append({"was_cancelled": True, "completed_by": 3, "result": []})
-    export = tmp_path / "export.json"
-    export.write_text(json.dumps(tasks))
-    found = label_studio.read_annotations(export, drafts)
-    assert sorted(found) == ["b@x", "reviewer 1"]
-    assert len(agree(drafts, found).agreed) == 4
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("{", "is no JSON export"),
-        ("{}", "is no list of tasks"),
-        ('[{"data": {}}]', r"task 1 is not one of this project's \(KeyError: 'id'\)"),
-        ('[{"data": {"id": "zz"}, "annotations": []}]', "task 1: 'zz' was not drafted"),
-        ('[{"data": {"id": "c1"}, "annotations": [{"result": [3]}]}]', "task 1 is not one of this project's"),
-    ],
-)
-def test_bad_exports_are_refused(tmp_path: Path, drafts: dict[str, Draft], text: str, message: str) -> None:
-    path = tmp_path / "export.json"
-    path.write_text(text)
-    with pytest.raises(DataError, match=message):
-        label_studio.read_annotations(path, drafts)
 
 
 def test_open_items_come_as_a_sheet_and_go_back_decided(tmp_path: Path, drafts: dict[str, Draft]) -> None:
