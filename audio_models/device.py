@@ -45,9 +45,10 @@ def out_of_memory(error: BaseException) -> bool:
     """Whether an exception says that memory ran out."""
     import torch
 
-    if isinstance(error, (torch.OutOfMemoryError, MemoryError)):
+    if isinstance(error, (torch.cuda.OutOfMemoryError, MemoryError)):
         return True
-    return isinstance(error, RuntimeError) and "can't allocate memory" in str(error)
+    told = str(error).lower()
+    return isinstance(error, RuntimeError) and ("can't allocate memory" in told or "out of memory" in told)
 
 
 def release_memory(device: str) -> None:

@@ -137,7 +137,7 @@ def settings(loaded: Any, device: str, options: LoadOptions, shipped: Mapping[st
 
     return {
         "dtype": str(loaded.dtype).removeprefix("torch."),
-        "device": torch.cuda.get_device_name() if device.startswith("cuda") else device,
+        "device": torch.cuda.get_device_name(device) if device.startswith("cuda") else device,
         "attention": str(getattr(loaded.config, "_attn_implementation", "")),
         "class": type(loaded).__name__,
         "versions": {"torch": torch.__version__, "transformers": transformers.__version__},

@@ -49,6 +49,16 @@ def byte_tokenizer(controls: Sequence[str], *, end: str, pad: str) -> Any:
     return PreTrainedTokenizerFast(tokenizer_object=backend, eos_token=end, pad_token=pad)
 
 
+def rope(sections: list[int], **more: Any) -> dict[str, Any]:
+    """Rotary settings of the Omni models, under the names this version of transformers has for them."""
+    import transformers
+
+    settings = {"rope_type": "default", "mrope_section": sections, **more}
+    if int(transformers.__version__.split(".")[0]) < 5:
+        return {"rope_theta": 1_000_000.0, "rope_scaling": settings}
+    return {"rope_parameters": {"rope_theta": 1_000_000.0, **settings}}
+
+
 def qwen2_audio(ids: Mapping[str, int]) -> Any:
     """Qwen2-Audio-7B-Instruct, from its hub configuration."""
     from transformers import Qwen2AudioConfig
@@ -91,7 +101,7 @@ def omni_7b(ids: Mapping[str, int], **text: Any) -> Any:
         "num_hidden_layers": 28,
         "num_attention_heads": 28,
         "num_key_value_heads": 4,
-        "rope_parameters": {"rope_type": "default", "rope_theta": 1_000_000.0, "mrope_section": [16, 24, 24]},
+        **rope([16, 24, 24]),
         "tie_word_embeddings": False,
     } | text
     width = settings["hidden_size"]

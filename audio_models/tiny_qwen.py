@@ -8,7 +8,7 @@ from typing import Any
 
 from audio_models import audio_flamingo, qwen_omni
 from audio_models import qwen2_audio as qwen2_audio_family
-from audio_models.random_weights import byte_tokenizer
+from audio_models.random_weights import byte_tokenizer, rope
 
 CHATML = ("<|im_start|>", "<|im_end|>", "<|endoftext|>")
 TEXT: Mapping[str, Any] = {
@@ -107,7 +107,7 @@ def omni(folder: Path) -> None:
         vision_config={"depth": 1, "hidden_size": 32, "intermediate_size": 32, "num_heads": 2, "out_hidden_size": 32},
         text_config={
             "vocab_size": len(tokenizer),
-            "rope_parameters": {"rope_type": "default", "rope_theta": 1e6, "mrope_section": [1, 1, 2]},
+            **rope([1, 1, 2]),
             **TEXT,
         },
         audio_token_index=ids["<|AUDIO|>"],
@@ -146,12 +146,7 @@ def omni3(folder: Path) -> None:
             "num_experts_per_tok": 2,
             "moe_intermediate_size": 32,
             "head_dim": 8,
-            "rope_parameters": {
-                "rope_type": "default",
-                "rope_theta": 1e6,
-                "mrope_section": [2, 1, 1],
-                "mrope_interleaved": True,
-            },
+            **rope([2, 1, 1], mrope_interleaved=True),
             **TEXT,
         },
         audio_token_id=ids["<|audio_pad|>"],
