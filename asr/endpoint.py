@@ -1,7 +1,7 @@
 """Any OpenAI-compatible ``/v1/audio/transcriptions`` (OpenAI, vLLM, local servers).
 
-The key comes from ``APUN_ASR_API_KEY`` or ``OPENAI_API_KEY`` and is never logged; a server on this
-machine needs none.
+The key comes from ``APUN_ASR_API_KEY``, for OpenAI also from ``OPENAI_API_KEY``, and is never logged; a
+server on this machine needs none.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ def create(name: str, options: LoadOptions) -> Endpoint:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise UsageError(f"the endpoint {url!r} is not an http(s) address")
-    api_key = os.environ.get("APUN_ASR_API_KEY") or os.environ.get("OPENAI_API_KEY")
+    own = parts.hostname.endswith("openai.com") or options.base_url is None
+    # a key for OpenAI must not travel to an address that came from the command line
+    api_key = os.environ.get("APUN_ASR_API_KEY") or (os.environ.get("OPENAI_API_KEY") if own else None)
     if not api_key and parts.hostname.endswith("openai.com"):
         raise ModelUnavailable("OpenAI's endpoint needs a key in OPENAI_API_KEY or APUN_ASR_API_KEY")
     return Endpoint(name, model, url, api_key, options)

@@ -49,8 +49,9 @@ def resolve(name: str, options: LoadOptions) -> tuple[str, LoadOptions]:
     """The factory's path for a name, and the options it is to be called with; nothing is imported."""
     if name in MODELS and options.family is None:
         return MODELS[name].path, options
-    if name.startswith("sheet:"):
-        return PREFIXES["sheet:"], options
+    for prefix in ("sheet:", "mock:"):  # what follows is a path or a text, and may hold a plus sign
+        if name.startswith(prefix):
+            return PREFIXES[prefix], options
     if Path(name).is_dir():
         return _checkpoint(name, replace(options, weights=name))
     if "+" in name:

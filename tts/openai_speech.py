@@ -1,7 +1,7 @@
 """Any service that speaks OpenAI's ``/v1/audio/speech``: OpenAI, and local servers such as vLLM-Omni.
 
 ``openai:MODEL``, with ``--option base_url=http://localhost:8000/v1`` for another server and
-``OPENAI_API_KEY`` in the environment where the server wants one.
+``OPENAI_API_KEY`` in the environment; for another server ``APUN_API_KEY``, where it wants one.
 """
 
 from __future__ import annotations
@@ -89,6 +89,6 @@ def load(
         raise UsageError(f"base_url must be a web address, not {base_url!r}")
     if not 0.25 <= float(speed) <= 4:
         raise UsageError(f"speed must be from 0.25 to 4, not {speed}")
-    key = key_from("OPENAI_API_KEY") if base_url == BASE_URL else os.environ.get("OPENAI_API_KEY", "")
+    key = key_from("OPENAI_API_KEY") if base_url == BASE_URL else os.environ.get("APUN_API_KEY", "")
     names = tuple(name.strip() for name in voices.split(",") if name.strip()) or VOICES
     return OpenAISpeech(client(), base_url, model, names, instructions, float(speed), key)

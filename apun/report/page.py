@@ -56,7 +56,7 @@ def write_page(
     audio_bytes = _embed(records, out) if embed_audio else 0
     html = render(runs, tables(runs), records, notes)
     write_atomic(out, html)
-    return {"page": len(html.encode()), "audio": audio_bytes, "questions": len(records)}
+    return {"page": out.stat().st_size, "audio": audio_bytes, "questions": len(records)}
 
 
 def tables(runs: Sequence[Run]) -> list[Table]:

@@ -37,7 +37,7 @@ def score_folder(folder: Path, data: Data | None = None) -> dict[str, Any]:
     temporary = folder / ".scores.jsonl.tmp"
 
     def stream() -> Iterator[Score]:
-        with log.open("rb") as replies, temporary.open("w", encoding="utf-8") as out:
+        with log.open("rb") as replies, temporary.open("w", encoding="utf-8", errors="backslashreplace") as out:
             for question in data.questions():
                 entry = index.get(question.id)
                 if entry is None:
