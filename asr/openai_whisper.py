@@ -61,8 +61,8 @@ def _checkpoint(size: str, options: LoadOptions) -> Path | None:
     if may_download(options):
         return None
     raise ModelUnavailable(
-        f"the Whisper checkpoint {file_name} is not in {cache.parent}: give it as weights (in a cascade: "
-        "--model-arg asr.weights=FILE) or allow fetching with download=yes"
+        f"the Whisper checkpoint {file_name} is not in {cache.parent}: give it as weights or allow "
+        "fetching with download=yes (in a cascade --model-arg asr.weights=FILE, asr.download=yes)"
     )
 
 

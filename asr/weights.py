@@ -65,7 +65,8 @@ def _from_hub(source: str, options: LoadOptions) -> Weights:
     except Exception as error:  # the hub client raises dozens of types; all mean that the weights are not here
         raise ModelUnavailable(
             f"the weights of {source} are not on this machine ({type(error).__name__}): give their folder as weights "
-            "(in a cascade: --model-arg asr.weights=FOLDER) or in APUN_WEIGHTS, or allow fetching with download=yes"
+            "or in APUN_WEIGHTS, or allow fetching with download=yes (in a cascade --model-arg asr.weights=FOLDER, "
+            "asr.download=yes)"
         ) from error
     return Weights(found, found.name)
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 AUDIO = (".wav", ".flac", ".ogg", ".mp3", ".opus", ".aiff", ".aif")
 QUESTION = "\nIs what is said here a joke? Answer yes or no."  # what a model is asked about a bare recording
+TASK = "apun.recognition"  # whose rule answers it where the model is the solver
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +100,12 @@ def questions(recordings: Sequence[Recording]) -> list[Question]:
     return [
         Question(
             id=f"clips/{recording.id}",
-            task="clips",
+            task=TASK,
             item=_Item(recording.id, recording.cluster, recording.language, recording.text),
             variant="p0",
             prompt=Prompt(
                 id=f"clips/{recording.id}",
-                task="clips",
+                task=TASK,
                 messages=(Message("user", (Audio(recording.clip), Text(QUESTION))),),
                 text_form=(Message("user", (Text("Someone says: "), Slot(), Text(QUESTION))),),
                 fields={"language": recording.language},

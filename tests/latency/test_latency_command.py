@@ -67,6 +67,15 @@ def test_the_full_table(
     assert first["peak_bytes"] >= first["weights_bytes"] >= 0 and second["peak_bytes"] >= second["weights_bytes"]
 
 
+def test_the_solver_answers_about_any_recording(
+    clips: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["--models", "whisper-base+solver", "--clips", str(clips), "--out", str(tmp_path / "out"), "--json"]
+    assert latency.main([*arguments, "--items", "1", "--warmup", "0", "--device", "cpu"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["models"][0]["failed"] == 0 and record["conditions"]["prompts"] == 1
+
+
 def test_bad_requests_are_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no folder"):
         latency.main(["--models", "whisper-base+solver", "--clips", str(tmp_path / "none")])
