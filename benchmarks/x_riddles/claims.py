@@ -32,11 +32,16 @@ _CUE = (
 _JOIN = r"(?:与|和|跟|同|及|以及|、|/|／|→|⇒|:|：|谐|通|and|with|vs\.?|-)"
 _M = "[\ue000-\uf8ff]"  # one private-use character stands for each word found
 _ANY = "[^\ue000-\uf8ff]"
+_FLOW = "[^\ue000-\uf8ff，。,；;]"  # text without a break: "“甲”和“乙”是亲戚，这里用了谐音" claims nothing of 甲 and 乙
+_BREAK_BEFORE_SOUND = rf"{_FLOW}{{0,20}}[，,]{_FLOW}{{0,6}}?(?=(?:读|发|字)音)"
 _FORWARD = re.compile(
-    rf"({_M})({_ANY}{{0,30}}?{_JOIN}{_ANY}{{0,8}}?|{_ANY}{{0,2}}?)({_M})({_ANY}{{0,40}}?){_CUE}", re.I
+    rf"({_M})({_ANY}{{0,30}}?{_JOIN}{_ANY}{{0,8}}?|{_FLOW}{{0,2}}?)({_M})({_FLOW}{{0,40}}?|{_BREAK_BEFORE_SOUND}){_CUE}",
+    re.I,
 )
 _MIDDLE = re.compile(rf"({_M})({_ANY}{{0,28}}?)(?:{_CUE}|谐)([^\ue000-\uf8ff，。,（）()]{{0,6}})({_M})", re.I)
-_BACKWARD = re.compile(rf"{_CUE}({_ANY}{{0,8}}?)({_M})({_ANY}{{0,4}}?){_JOIN}({_ANY}{{0,4}}?)({_M})", re.I)
+_BACKWARD = re.compile(
+    rf"{_CUE}({_FLOW}{{0,8}}?|[，,](?:即|也就是|就是))({_M})({_FLOW}{{0,4}}?){_JOIN}({_FLOW}{{0,4}}?)({_M})", re.I
+)
 _BARE = re.compile(
     rf"({_HAN}{{1,4}})(?:与|和|跟|同|/|／|→)({_HAN}{{1,4}}?)(?:两字|两个字|二字)?(?:是|为|的|读音)?{_CUE}"
 )

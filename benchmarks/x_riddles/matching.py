@@ -17,10 +17,11 @@ from apun.speech import Speech, Utterance
 from apun.tasks import Conditions, Metric, Question, Task, ratio
 from benchmarks.x_riddles.association import hidden_homophone
 from benchmarks.x_riddles.choices import LETTERS, STEMS, read_choice
-from benchmarks.x_riddles.distractors import WRONG, chosen, shuffled
+from benchmarks.x_riddles.distractors import WRONG, chosen, conflicts, shuffled
+from benchmarks.x_riddles.heard import riddle_part
 from benchmarks.x_riddles.items import BLANK, Riddle
 from benchmarks.x_riddles.options import Options, read_options, template, variant_label, variants
-from benchmarks.x_riddles.utterances import CHOICES, choices_utterance, riddle_utterance
+from benchmarks.x_riddles.utterances import choices_utterance, riddle_utterance
 
 if TYPE_CHECKING:
     import numpy as np
@@ -103,7 +104,6 @@ def _shots(item: Riddle, variant: str, options: Options, conditions: Conditions)
     """Worked examples: traditional xiehouyu of the embedded sample that share nothing with the item."""
     if not options.shots:
         return ""
-    from benchmarks.x_riddles.distractors import conflicts
     from benchmarks.x_riddles.load import sample
 
     wording = template("matching", f"{variant}{'_context' * options.context}_shot", conditions, options)
@@ -175,8 +175,6 @@ def solve(prompt: Prompt) -> str:
 
     A phonetic rule cannot know the world, so this is a floor and no ceiling.
     """
-    from benchmarks.x_riddles.heard import riddle_part
-
     choices: list[str] = prompt.fields["choices"]
     riddle = riddle_part(next(iter(prompt.fields["transcripts"].values())))
     links = [hidden_homophone(riddle, option) for option in choices]
@@ -239,4 +237,3 @@ TASK = Task(
     perfect=perfect,
     speech=speech_of,
 )
-__all__ = ["CHOICES", "METRICS", "NAME", "TASK", "ask", "gold", "options_of", "perfect", "score", "solve", "speech_of"]

@@ -13,7 +13,8 @@ import pytest
 from apun.errors import UsageError
 from apun.phonetics.pinyin import parse
 from apun.replies import Reply
-from apun.tasks import Conditions, Metric
+from apun.scores import Score
+from apun.tasks import Conditions, Metric, Question
 from benchmarks.x_riddles import matching
 from benchmarks.x_riddles.choices import read_choice
 from benchmarks.x_riddles.distractors import chosen, conflicts, with_distractors
@@ -29,7 +30,7 @@ def ok(text: str, tokens: int | None = None) -> Reply:
     return Reply(status="ok", text=text, answer=text, tokens_out=tokens)
 
 
-def text_of(question: matching.Question) -> str:
+def text_of(question: Question) -> str:
     return "".join(part["text"] for message in question.prompt.rendered() for part in message["content"])
 
 
@@ -191,7 +192,7 @@ def test_no_guess_when_nothing_is_named() -> None:
     assert all(names <= set(score.statistics) for score in scores)
 
 
-def value(metric: str, scores: list[matching.Score]) -> float:
+def value(metric: str, scores: list[Score]) -> float:
     chosen_metric: Metric = next(m for m in matching.METRICS if m.name == metric)
     inside = [s for s in scores if all(s.labels.get(k) == v for k, v in chosen_metric.where.items())]
     sums = np.sum([[s.statistics[name] for name in chosen_metric.statistics] for s in inside], axis=0)
@@ -202,10 +203,10 @@ def test_delta_acc_and_token_effort_by_hand() -> None:
     """Low: 3 of 4 right at 20 tokens; new: 1 of 4 right at 30; high: 2 of 2 right at 10; one error."""
     questions = list(matching.ask(sample(), TEXT, None))
 
-    def some(split: str, count: int) -> list[matching.Question]:
+    def some(split: str, count: int) -> list[Question]:
         return [q for q in questions if q.item.split == split and q.item.type == "homophonic"][:count]  # type: ignore[attr-defined]
 
-    def answer(question: matching.Question, right: bool) -> str:
+    def answer(question: Question, right: bool) -> str:
         gold = matching.gold(question)
         return "ABCD"[gold if right else (gold + 1) % 4]
 
