@@ -71,7 +71,7 @@ def classify_inference(
     if not gold:
         raise UsageError(f"there is no gold answer to judge {prediction!r} against")
     if kind == "homographic":
-        return _meanings(prediction, gold, similarity, tau)
+        return _meanings(prediction, gold, text, similarity, tau)
     if kind not in ("heterographic", "homophonic"):
         raise UsageError(f"unknown kind of pun {kind!r}; there is heterographic, homophonic and homographic")
     word = prediction if isinstance(prediction, str) else " ".join(prediction)
@@ -83,14 +83,15 @@ def classify_inference(
     return Inference(False, error, why, (word,))
 
 
-def _said(meanings: Sequence[str]) -> tuple[str, ...]:
-    return tuple(meaning for meaning in meanings if any(char.isalnum() for char in meaning))
-
-
 def _meanings(
-    prediction: str | Sequence[str], gold: Sequence[str | Sequence[str]], similarity: Similarity | None, tau: float
+    prediction: str | Sequence[str],
+    gold: Sequence[str | Sequence[str]],
+    text: str,
+    similarity: Similarity | None,
+    tau: float,
 ) -> Inference:
-    given = taxonomy.split_meanings(prediction) if isinstance(prediction, str) else _said(prediction)
+    parts = taxonomy.split_meanings(prediction) if isinstance(prediction, str) else prediction
+    given = taxonomy.distinct_meanings(parts, text)
     if taxonomy.style_problem(given):
         error, why = taxonomy.meaning_error(given, 0, tau)
         return Inference(False, error, why, given)

@@ -108,6 +108,25 @@ def style_problem(meanings: Sequence[str]) -> str:
     return ""
 
 
+def distinct_meanings(meanings: Sequence[str], text: str = "") -> tuple[str, ...]:
+    """The meanings that say something: repeats count once, and an echo of the whole text is none.
+
+    Sentence embeddings put a sentence near both meanings of its own pun, so an answer that repeats the
+    sentence twice would pass the paper's threshold.
+    """
+    echo = _letters(text)
+    kept: dict[str, str] = {}
+    for meaning in meanings:
+        key = _letters(meaning)
+        if key and key != echo:
+            kept.setdefault(key, meaning)
+    return tuple(kept.values())
+
+
+def _letters(text: str) -> str:
+    return "".join(char for char in text.casefold() if char.isalnum())
+
+
 def split_meanings(answer: str) -> tuple[str, ...]:
     """The meanings an answer lists: parted by AND, else by list marks, lines or semicolons, else by a single "and".
 
