@@ -215,8 +215,8 @@ def test_no_text_breaks_a_reader(text: str, kind: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["我选" * 100_000, "答案" * 100_000, '{"a"' * 50_000, "{" * 300_000, "{'" * 100_000, "A" * 300_000, '"' * 300_000,
-     "a: " * 100_000, "{" + "a: b " * 100_000 + "}", "[" * 100_000, "{" + "“" * 100_000 + "}", "<think>" * 50_000],
+    ["我选" * 30_000, "答案" * 30_000, '{"a"' * 20_000, "{" * 100_000, "{'" * 30_000, "A" * 100_000, '"' * 100_000,
+     "a: " * 30_000, "{" + "a: b " * 30_000 + "}", "[" * 30_000, "{" + "“" * 30_000 + "}", "<think>" * 20_000],
 )  # fmt: skip
 def test_a_runaway_reply_costs_neither_minutes_nor_gigabytes(text: str) -> None:
     start = time.process_time()
@@ -228,8 +228,8 @@ def test_a_runaway_reply_costs_neither_minutes_nor_gigabytes(text: str) -> None:
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert peak < 200e6
-    assert time.process_time() - start < 10
+    assert peak < 60e6
+    assert time.process_time() - start < 5
 
 
 def test_an_answer_after_a_runaway_start_is_found() -> None:

@@ -235,10 +235,6 @@ def test_a_users_own_prompt_file(tmp_path: Path) -> None:
         list(BENCHMARK.tasks["similarity"].ask(SAMPLE, Conditions(modality="text", prompts=tmp_path / "no.toml"), None))
 
 
-def test_legacy_perturbations_are_asked_when_named(shared_data: Path) -> None:
-    from benchmarks.phun_bench.load import load_folder
-
-    items = load_folder(shared_data / "phun-bench")
-    asked = questions("homophone_recall", items=items, perturbation="tone_2")
-    assert len(asked) == 1954
-    assert len(questions("word2pinyin", items=items, perturbation="tone_2")) == 1098
+def test_legacy_perturbations_are_asked_when_named(released: Any) -> None:
+    assert len(questions("homophone_recall", items=released, perturbation="tone_2")) == 1954
+    assert len(questions("word2pinyin", items=released, perturbation="tone_2")) == 1098

@@ -101,7 +101,7 @@ def test_gold_by_ear(tmp_path: Path, form: str) -> None:
     tasks = run(tmp_path / "run", "--model", "mock:perfect", "--limit", "1", "--set", f"form={form}")
     assert set(primary(tasks).values()) == {1.0}
     replies = [json.loads(line) for line in (tmp_path / "run/replies.jsonl").open(encoding="utf-8")]
-    heard = {reply["question"].split("/")[0][5:] for reply in replies if reply["reply"]["consumed"]["clips"]}
+    heard = {reply["question"].split("/")[0][5:] for reply in replies if reply.get("consumed", {}).get("clips")}
     assert heard == BY_EAR
 
 
