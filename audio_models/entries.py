@@ -286,6 +286,17 @@ ENTRIES: tuple[Entry, ...] = (
         extra="",
     ),
     Entry(
+        "transformers-chat",
+        "transformers-chat",
+        WORKER,
+        size="any",
+        licence="of the checkpoint",
+        accepts=MULTI,
+        environment="transformers-chat",
+        note="any native audio model of transformers 4.57, for checkpoints that need it: --model FOLDER --family it",
+        extra="",
+    ),
+    Entry(
         "openai:gpt-audio-1.5",
         "openai",
         OPENAI,
