@@ -91,11 +91,11 @@ def _meanings(
     tau: float,
 ) -> Inference:
     parts = taxonomy.split_meanings(prediction) if isinstance(prediction, str) else prediction
-    given = taxonomy.distinct_meanings(parts, text)
+    given = taxonomy.said_meanings(parts, text)
     if taxonomy.style_problem(given):
         error, why = taxonomy.meaning_error(given, 0, tau)
         return Inference(False, error, why, given)
-    matching = match_meanings(given, gold, similarity)
+    matching = match_meanings(taxonomy.distinct_meanings(given), gold, similarity)
     matched = matching.matched(tau)
     if matched >= len(gold):
         return Inference(True, None, f"every pair reaches τ = {tau:g}", given, matching)

@@ -108,18 +108,21 @@ def style_problem(meanings: Sequence[str]) -> str:
     return ""
 
 
-def distinct_meanings(meanings: Sequence[str], text: str = "") -> tuple[str, ...]:
-    """The meanings that say something: repeats count once, and an echo of the whole text is none.
+def said_meanings(meanings: Sequence[str], text: str = "") -> tuple[str, ...]:
+    """The meanings that say something: an echo of the whole text is none.
 
     Sentence embeddings put a sentence near both meanings of its own pun, so an answer that repeats the
-    sentence twice would pass the paper's threshold.
+    sentence would pass the paper's threshold.
     """
     echo = _letters(text)
+    return tuple(meaning for meaning in meanings if _letters(meaning) not in ("", echo))
+
+
+def distinct_meanings(meanings: Sequence[str]) -> tuple[str, ...]:
+    """Each meaning once: one layer said twice is one layer."""
     kept: dict[str, str] = {}
     for meaning in meanings:
-        key = _letters(meaning)
-        if key and key != echo:
-            kept.setdefault(key, meaning)
+        kept.setdefault(_letters(meaning), meaning)
     return tuple(kept.values())
 
 

@@ -51,10 +51,10 @@ def judge(item: PunItem, answer: str | None, tau: float, similarity: str = "auto
     said: str | list[str] | None
     if item.type == HOMOGRAPHIC:
         from apun.scoring.meaning import load_similarity
-        from apun.scoring.taxonomy import distinct_meanings, split_meanings, style_problem
+        from apun.scoring.taxonomy import said_meanings, split_meanings, style_problem
 
         pair = answers.meanings(answer)
-        given = list(distinct_meanings(pair or split_meanings(answer), item.text))
+        given = list(said_meanings(pair or split_meanings(answer), item.text))
         said = None if style_problem(given) else given
         measure = load_similarity(similarity) if said else None
     else:

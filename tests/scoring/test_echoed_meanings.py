@@ -6,7 +6,7 @@ import numpy as np
 
 from apun.scoring.inference import classify_inference
 from apun.scoring.meaning import Similarity
-from apun.scoring.taxonomy import distinct_meanings
+from apun.scoring.taxonomy import distinct_meanings, said_meanings
 
 TEXT = "The queen went home from the dentist with a brand new crown."
 GOLD = ("cover for a damaged tooth", "royal headgear")
@@ -29,6 +29,7 @@ def test_an_echo_of_the_sentence_is_no_meaning() -> None:
     assert judge("tooth cap", "royal hat") == (True, None)
 
 
-def test_one_meaning_said_twice_counts_once() -> None:
-    assert judge("a royal hat", "A royal hat.") == (False, "IA")
-    assert distinct_meanings(["a", "A.", "b", "", "?"], "c") == ("a", "b")
+def test_one_meaning_said_twice_is_one_layer() -> None:
+    assert judge("a royal hat", "A royal hat.") == (False, "RD")
+    assert distinct_meanings(["a", "b", "A."]) == ("a", "b")
+    assert said_meanings(["a", "A.", "b", "", "?"], "B!") == ("a", "A.")
