@@ -60,6 +60,7 @@ def parser() -> argparse.ArgumentParser:
         "--retry", type=int, default=2, metavar="N", help="other voices tried for a bad clip (default: 2)"
     )
     top.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the split")
+    top.add_argument("--fresh", action="store_true", help="render all anew, also what the speech cache holds")
     top.add_argument("--workers", type=cli.positive, default=os.cpu_count() or 1, metavar="N", help="processes")
     top.add_argument(
         "--perturb", action="append", default=[], metavar="SPEC", help="also a perturbed copy in DIR-SPEC; repeatable"
@@ -79,6 +80,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(arguments)
     if not 0 <= args.retry <= 20 or not 0 < args.max_error <= 1:
         raise UsageError("--retry takes 0 to 20, --max-error a share above 0 and up to 1")
+    from apun.paths import cache_dir
     from tts.gate import Limits
     from tts.perturb import parse
     from tts.synthesis import Request, synthesise
@@ -98,6 +100,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         None if args.gate == "off" else Limits(content_error=args.max_error),
         args.insist,
         about,
+        None if args.fresh else cache_dir("speech"),
     )
     report = synthesise(request, _progress())
     _write_items(args.out, items)

@@ -7,18 +7,20 @@ file a clip and one a verdict, so that a run killed at any instant repeats at mo
 from __future__ import annotations
 
 import json
+import os
+import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from apun.clips import Clip
-from apun.models import Recogniser
+from apun.models import Engine, Recogniser
 from apun.paths import write_atomic
 from apun.speech import Utterance
 from tts.gate import VERSION, Limits, Verdict, judge
-from tts.jobs import assign
-from tts.render import Place, outcome
+from tts.jobs import Job, assign
+from tts.render import Place, clip_row, outcome
 from tts.workers import Tools
 
 
@@ -34,6 +36,7 @@ class ItemTask:
         takes: how many voices are tried.
         work: folder of the clips being made.
         limits: of the quality gate; None where clips are not judged.
+        cache: folder of clips that ``tts.render.ensure`` made; same key, same audio. None to render all anew.
     """
 
     utterances: tuple[Utterance, ...]
@@ -43,6 +46,7 @@ class ItemTask:
     takes: int
     work: Path
     limits: Limits | None = None
+    cache: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,39 +57,63 @@ class ItemResult:
         item: its id.
         accepted: metadata of each part's clip, in order, with ``work_name``; empty when every take failed.
         rejected: one row a failed clip, with reason and detail.
+        rendered: clips this call had to make.
     """
 
     item: str
     accepted: tuple[Mapping[str, Any], ...]
     rejected: tuple[Mapping[str, Any], ...]
+    rendered: int = 0
 
 
 def make_item(tools: Tools, task: ItemTask) -> ItemResult:
     """Render and judge an item; all its parts must pass in the same take, with the same voice."""
     rejected: list[Mapping[str, Any]] = []
+    rendered = 0
     for take in range(task.takes):
         accepted: list[Mapping[str, Any]] = []
         for utterance, name in zip(task.utterances, task.names, strict=True):
-            row, failure = _one_clip(tools, task, utterance, f"{name}.take{take}", take)
+            job = assign(utterance, tools.engine, task.voices, task.seed, take)
+            place = Place.named(task.work, f"{name}.take{take}")
+            rendered += not _is_there(job, tools.engine, place, task.cache)
+            row, failure = _one_clip(tools, task, job, place)
             if failure is not None:
                 rejected.append(failure)
             elif row is not None:
                 accepted.append(row)
         if len(accepted) == len(task.utterances):
-            return ItemResult(task.utterances[0].item, tuple(accepted), tuple(rejected))
-    return ItemResult(task.utterances[0].item, (), tuple(rejected))
+            return ItemResult(task.utterances[0].item, tuple(accepted), tuple(rejected), rendered)
+    return ItemResult(task.utterances[0].item, (), tuple(rejected), rendered)
+
+
+def _is_there(job: Job, engine: Engine, place: Place, cache: Path | None) -> bool:
+    """Whether the clip is in the work folder, or could be taken there from the cache."""
+    if clip_row(job, engine, place) is not None:
+        return True
+    if cache is None or not engine.deterministic:
+        return False
+    key = job.key(engine)
+    kept = Place.named(cache / key[:2], key)
+    row = clip_row(job, engine, kept)
+    if row is None:
+        return False
+    temporary = place.audio.with_name(f".{place.audio.name}.{os.getpid()}.tmp")
+    shutil.copyfile(kept.audio, temporary)
+    temporary.replace(place.audio)
+    of_this_item = {"item_id": job.utterance.item, "part": job.utterance.part, "take": job.take}
+    write_atomic(place.sheet, json.dumps({**row, **of_this_item}, ensure_ascii=False) + "\n")
+    return True
 
 
 def _one_clip(
-    tools: Tools, task: ItemTask, utterance: Utterance, work_name: str, take: int
+    tools: Tools, task: ItemTask, job: Job, place: Place
 ) -> tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]:
-    job = assign(utterance, tools.engine, task.voices, task.seed, take)
-    place = Place.named(task.work, work_name)
+    utterance, work_name = job.utterance, place.audio.name.removesuffix(".flac")
     result = outcome(job, tools.engine, place)
     base = {
         "item_id": utterance.item,
         "part": utterance.part,
-        "take": take,
+        "take": job.take,
         "voice": job.voice,
         "engine": tools.engine.name,
         "text": utterance.text,

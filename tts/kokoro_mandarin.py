@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import itertools
 from collections.abc import Sequence
 
 from apun.errors import DataError
@@ -23,7 +23,6 @@ _FINALS = {
 }  # fmt: skip
 _TONES = {1: "→", 2: "↗", 3: "↓", 4: "↘", 5: ""}
 _MARKS = {"，": ",", "、": ",", "。": ".", "！": "!", "？": "?", "：": ":", "；": ";", "…": "…", "—": "—"}
-_PIECE = re.compile(r"[\u3400-\u9fff〇]+|[，、。！？：；…—,.!?:;]")
 
 
 def chinese(text: str, reading: str = "") -> str:
@@ -49,13 +48,13 @@ def chinese(text: str, reading: str = "") -> str:
             fix="Give one syllable a character.",
         )
     pieces: list[str] = []
-    for piece in _PIECE.findall(text):
-        if piece in _MARKS or piece in _MARKS.values():
-            if pieces:
-                pieces[-1] += _MARKS.get(piece, piece)
-            continue
-        for word in _words(piece):
-            pieces.append("".join(symbols(syllables.pop(0)) for _ in word))
+    for is_han, run in itertools.groupby(text, mandarin.is_han):
+        chars = "".join(run)
+        if is_han:
+            pieces += ["".join(symbols(syllables.pop(0)) for _ in word) for word in _words(chars)]
+        elif pieces:
+            marks = [_MARKS.get(char, char) for char in chars]
+            pieces[-1] += "".join(mark for mark in marks if mark in _MARKS.values())
     out = " ".join(pieces)
     return out if out[-1:] in ".!?…" else out + "."
 

@@ -41,6 +41,8 @@ class Request:
         limits: of the gate; None where no clip is judged.
         insist: render items whose reading the engine cannot force.
         about: recorded in ``synth.json``: benchmark, subset, form.
+        cache: folder of clips made before by ``tts.render.ensure``, which are taken from there; None to
+            render everything anew.
     """
 
     utterances: Sequence[Utterance]
@@ -55,6 +57,7 @@ class Request:
     limits: Limits | None = field(default_factory=Limits)
     insist: bool = False
     about: Mapping[str, str] = field(default_factory=dict)
+    cache: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -120,20 +123,21 @@ def synthesise(request: Request, progress: Progress | None = None) -> Report:
             request.retries + 1,
             work,
             request.limits,
+            request.cache,
         )
         for parts in by_item.values()
     ]
-    before = sum(1 for _ in work.glob("*.flac"))
     results: dict[str, ItemResult] = {}
     setup = Setup(request.engine, request.options, request.recogniser)
     for result in run_tasks(make_item, tasks, setup, request.workers, engine if request.workers <= 1 else None):
         results[result.item] = result
         if progress is not None:
             progress(len(results), len(tasks), time.monotonic() - started)
-    made = sum(1 for _ in work.glob("*.flac")) - before
     folders.assemble(request.out, list(by_item), results)
     engine.close()
-    return _report(request.out, by_item, time.monotonic() - started, made)
+    return _report(
+        request.out, by_item, time.monotonic() - started, sum(result.rendered for result in results.values())
+    )
 
 
 def reject_table(report: Report) -> Table:

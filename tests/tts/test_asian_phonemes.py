@@ -36,6 +36,7 @@ def test_mandarin_words_and_marks() -> None:
     assert chinese("银行行长。", "yin2 hang2 hang2 zhang3").replace(" ", "") == "i↗nxa↗ŋxa↗ŋꭧa↓ŋ."
     assert chinese("你好，世界") == "ni↓xau↓, ʂɨ↘ʨje↘."
     assert chinese("", "ma1 ma5") == "ma→ ma."
+    assert chinese("𫚖", "ci3") == "ʦʰɨ↓."  # beyond the basic plane
 
 
 def test_japanese_agrees_with_the_packages_romaniser() -> None:

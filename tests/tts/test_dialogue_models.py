@@ -36,19 +36,9 @@ def spoken_twice(engine: Engine, voice: str) -> np.ndarray:
 
 
 def test_dia(library: Any, tmp_path: Path) -> None:
-    heads = {
-        "num_hidden_layers": 1,
-        "hidden_size": 16,
-        "num_attention_heads": 2,
-        "num_key_value_heads": 2,
-        "head_dim": 8,
-    }
-    cross = {
-        "cross_num_attention_heads": 2,
-        "cross_num_key_value_heads": 2,
-        "cross_head_dim": 8,
-        "cross_hidden_size": 16,
-    }
+    heads = {"num_attention_heads": 2, "num_key_value_heads": 2, "hidden_size": 16}
+    both = {**heads, "num_hidden_layers": 1, "head_dim": 8, "intermediate_size": 16}
+    cross = {f"cross_{name}": size for name, size in heads.items()}
     config = library.DiaConfig(
         encoder_config={**both, "max_position_embeddings": 128, "vocab_size": 256},
         decoder_config={
@@ -97,8 +87,8 @@ def test_csm(library: Any, tmp_path: Path) -> None:
     }  # fmt: skip
     config = library.CsmConfig(
         **small, num_codebooks=4, vocab_size=35, text_vocab_size=len(letters), hidden_size=16, pad_token_id=0,
-        max_position_embeddings=256, codebook_pad_token_id=34, codebook_eos_token_id=33, bos_token_id=1, eos_token_id=None,
-        audio_token_id=3, audio_eos_token_id=4, codec_config=codec,
+        max_position_embeddings=256, codebook_pad_token_id=34, codebook_eos_token_id=33, bos_token_id=1,
+        eos_token_id=None, audio_token_id=3, audio_eos_token_id=4, codec_config=codec,
         depth_decoder_config={**depth, "max_position_embeddings": 5},
     )  # fmt: skip
     model = library.CsmForConditionalGeneration(config).eval()

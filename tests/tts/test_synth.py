@@ -20,7 +20,9 @@ import pytest
 
 from apun import synth
 from apun.errors import DataError, UsageError
+from apun.speech import Utterance
 from apun.splits import read_split
+from tts.render import ensure
 
 ENGINE = '''
 """A third party's engine: tones whose pitch is the voice's; deterministic."""
@@ -76,8 +78,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def toy(site: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def toy(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.syspath_prepend(str(site))
+    monkeypatch.setenv("APUN_CACHE", str(tmp_path / "no-cache"))
     return site
 
 
@@ -142,6 +145,7 @@ def test_sigkill_at_ten_random_moments(site: Path, tmp_path: Path) -> None:
     """Must show 2: killed and restarted, the folder is the one an undisturbed run makes."""
     sheet = texts(tmp_path, [*sentences(30), {"id": "p", "text": "one picky text"}, {"id": "x", "text": "a loud one"}])
     environment = {**os.environ, "PYTHONPATH": str(site), "TOY_SECONDS": "0.15", "OMP_NUM_THREADS": "1"}
+    environment["APUN_CACHE"] = str(tmp_path / "cache")
     command = [sys.executable, "-m", "apun.synth", "--engine", "toy", "--gate", "none", "--texts", str(sheet)]
     command += ["--workers", "2", "--out"]
     whole, killed = tmp_path / "whole", tmp_path / "killed"
@@ -296,7 +300,7 @@ def test_hostile_ids_stay_inside_the_folder(toy: Path, tmp_path: Path) -> None:
     assert {item for item, _ in split.rows} == set(names)
     files = [row["file_name"] for row in split.rows.values()]
     assert len({name.lower() for name in files}) == len(names)
-    assert {path.name for path in tmp_path.iterdir()} == {"texts.jsonl", "deep"}
+    assert {path.name for path in tmp_path.iterdir()} - {"no-cache"} == {"texts.jsonl", "deep"}
 
 
 def test_datasets_opens_the_split(toy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -368,6 +372,20 @@ def test_a_worker_that_is_killed_is_an_error_not_a_hang(toy: Path, site: Path, t
     environment["PYTHONPATH"] = str(site)
     assert subprocess.run(command, env=environment, capture_output=True).returncode == 0
     assert len(rows(tmp_path / "split" / "metadata.jsonl")) == 6
+
+
+def test_clips_of_the_speech_cache_are_reused_with_the_same_bytes(
+    toy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sheet = texts(tmp_path, sentences(5))
+    assert run(sheet, tmp_path / "fresh", "--fresh") == 0
+    assert "5 clips made" in capsys.readouterr().out
+    monkeypatch.setenv("APUN_CACHE", str(tmp_path / "cache"))
+    spoken = [Utterance(row["id"], row["text"], "en") for row in sentences(4)]
+    ensure(spoken, "toy", "all", 0)
+    assert run(sheet, tmp_path / "reused") == 0
+    assert "1 clips made" in capsys.readouterr().out
+    assert contents(tmp_path / "reused") == contents(tmp_path / "fresh")
 
 
 def test_stats_command(toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
