@@ -57,7 +57,7 @@ def answer(model: Model, questions: Sequence[Question], generation: Generation) 
     spent = (time.perf_counter() - started) / len(prompts)
     finished = []
     for prompt, reply in zip(prompts, replies, strict=True):
-        if "total" not in reply.seconds:
+        if "total" not in reply.seconds and not reply.extra.get("asr_cached"):  # a kept transcript has no latency
             reply = replace(reply, seconds={**reply.seconds, "total": spent})
         finished.append(check_heard(prompt, reply, model.info))
     return finished

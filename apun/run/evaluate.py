@@ -16,6 +16,7 @@ from apun.errors import UsageError
 from apun.models import Generation, LoadOptions, Model
 from apun.run import engine, environment
 from apun.run import folder as folders
+from apun.run.ahead import ahead
 from apun.run.data import Data, Selection, open_data
 from apun.run.keys import digest, question_key
 from apun.run.log import ReplyLog
@@ -140,15 +141,19 @@ def evaluate(
                 engine={"name": request.engine, "workers": request.workers, "batch_size": request.batch_size},
             )
 
+            def key_of(question: Question) -> str | None:
+                return question_key_or_none(question, info, generation_for(question))
+
             def todo() -> Iterator[Question]:
                 nonlocal kept
-                for question in data.questions():
-                    key = keys[question.id] = question_key_or_none(question, info, generation_for(question))
+                for question, key in ahead(key_of, data.questions(), lambda question: bool(question.prompt.audios)):
                     if key is not None and log.done(question.id, key):
                         kept += 1
-                        del keys[question.id]
+                        for audio in question.prompt.audios:
+                            audio.clip.release()
                         progress.skip()
                     else:
+                        keys[question.id] = key
                         yield question
 
             keys: dict[str, str | None] = {}
