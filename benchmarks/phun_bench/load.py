@@ -55,7 +55,7 @@ def load_folder(folder: Path) -> list[PhunItem]:
     present = [name for name in readers if (folder / name).is_file()]
     if not present:
         raise DataError(
-            f"holds none of the Phun-Bench files ({', '.join(readers)})",
+            f"holds none of the Phun-Bench files ({next(iter(readers))} … {next(reversed(readers))})",
             file=folder,
             fix="Name the folder of the released data set, or one that benchmarks.phun_bench.build wrote.",
         )
@@ -64,7 +64,7 @@ def load_folder(folder: Path) -> list[PhunItem]:
     return found
 
 
-def _readers(folder: Path) -> Mapping[str, Callable[[Record], PhunItem]]:
+def _readers(folder: Path) -> dict[str, Callable[[Record], PhunItem]]:
     known = _idioms(folder / IDIOMS)
     return {
         **{f"char_tier_{tier}.json": _char(tier) for tier in TIERS},
