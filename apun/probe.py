@@ -44,11 +44,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
 
     from apun.clips import Clip
+    from apun.errors import UsageError
     from apun.measure import hearing
     from apun.models import Generation
     from apun.report.tables import Table
     from audio_models.load import load
 
+    if args.model.rpartition("+")[2] == "solver":
+        raise UsageError("the solver answers the benchmarks' tasks only; probe its recogniser with RECOGNISER+LLM")
     model = load(args.model, loading(args))
     try:
         with tempfile.TemporaryDirectory(prefix="apun-probe-") as folder:

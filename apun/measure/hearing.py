@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from apun.clips import SAMPLE_RATE, Clip
+from apun.clips import SAMPLE_RATE, Clip, resample
 from apun.errors import AudioError
 from apun.models import Generation, Model
 from apun.prompts import Audio, Message, Prompt, Slot, Text
@@ -81,6 +81,14 @@ class Subject:
         if index < len(self.clips):
             return self.clips[index]
         return Clip(samples=voiced(2.0, 140.0 + 90.0 * index))
+
+    def sound(self, seconds: float, pitch: float = 150.0) -> NDArray[np.float32]:
+        """Samples of that length: the user's speech, repeated or cut, or a synthetic sound (repeated past 10 s)."""
+        import numpy as np
+
+        size = int(seconds * SAMPLE_RATE)
+        source = self.clips[0].samples if self.clips else voiced(min(seconds, 9.7), pitch)
+        return np.resize(source, size).astype(np.float32)
 
     def file(self, name: str, samples: NDArray[np.float32], rate: int) -> Clip:
         """A clip in a file of its own, decoded as a user's would be."""
@@ -158,7 +166,7 @@ def long_clip(subject: Subject) -> Finding:
     """A clip over the limit is refused or heard whole; never cut in silence."""
     limit = subject.model.info.longest_seconds
     seconds = LONG_SECONDS if limit is None else limit + OVER_LIMIT_SECONDS
-    reply = subject.put([ask([Clip(samples=voiced(seconds, 150.0))])])[0]
+    reply = subject.put([ask([Clip(samples=subject.sound(seconds))])])[0]
     detail = f"{seconds:.0f} s: {_told(reply)}"
     if reply.status == "error":
         return Finding("long clip is not cut", limit is not None, detail)  # refused, as its stated limit says
@@ -169,14 +177,14 @@ def stereo(subject: Subject) -> Finding:
     """Stereo at 44.1 kHz is heard at its true length."""
     import numpy as np
 
-    left, right = voiced(2.0, 150.0, 44_100), voiced(2.0, 170.0, 44_100)
+    left, right = (resample(subject.sound(2.0, pitch), SAMPLE_RATE, 44_100) for pitch in (150.0, 170.0))
     clip = subject.file("stereo.wav", np.stack([left, right], axis=1), 44_100)
     return _true_length("stereo 44.1 kHz", subject.put([ask([clip])])[0], 2.0)
 
 
 def narrow(subject: Subject) -> Finding:
     """8 kHz is heard at its true length."""
-    clip = subject.file("narrow.wav", voiced(2.0, 150.0, 8_000), 8_000)
+    clip = subject.file("narrow.wav", resample(subject.sound(2.0), SAMPLE_RATE, 8_000), 8_000)
     return _true_length("8 kHz", subject.put([ask([clip])])[0], 2.0)
 
 
@@ -202,7 +210,7 @@ def not_finite(subject: Subject) -> Finding:
 def batch(subject: Subject) -> Finding:
     """A batch of prompts of different lengths is answered as the same prompts one by one."""
     name = f"batch of {len(BATCH_SECONDS)} = singles"
-    prompts = [ask([Clip(samples=voiced(s, 120.0 + 25 * s))]) for s in BATCH_SECONDS]
+    prompts = [ask([Clip(samples=subject.sound(s, 120.0 + 25 * s))]) for s in BATCH_SECONDS]
     if not subject.model.info.audio:
         prompts = [ask([], f"{QUESTION} {'again ' * i}") for i in range(len(BATCH_SECONDS))]
     limit = subject.model.info.max_batch
