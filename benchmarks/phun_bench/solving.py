@@ -40,8 +40,11 @@ def _han(text: str) -> str:
 
 
 def char2pinyin(prompt: Prompt) -> str:
-    """The usual reading of the character."""
-    return _json(answer=readings(_han(heard(prompt))[:1])[0].pinyin)
+    """The usual reading of the (first) character."""
+    char = _han(heard(prompt))[:1]
+    if not char:
+        raise PhoneticError(f"{heard(prompt)!r} holds no Chinese character")
+    return _json(answer=readings(char)[0].pinyin)
 
 
 def word2pinyin(prompt: Prompt) -> str:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from apun.errors import DataError, UsageError
+from apun.errors import DataError, PhoneticError, UsageError
 from apun.phonetics.mandarin import is_han, parse
-from apun.prompts import load_templates
+from apun.prompts import Prompt, load_templates
 from apun.tasks import Conditions, Question, Subset
 from benchmarks.phun_bench.asking import FORMS, PROMPTS, stratified
 from benchmarks.phun_bench.benchmark import BENCHMARK
@@ -119,6 +120,19 @@ def test_the_solver_answers_what_was_spoken(name: str, form: str, speech: Any) -
         prompt = question.prompt.with_transcripts(spoken)
         assert not prompt.audios
         assert task.solve(prompt) == task.perfect(question)
+
+
+@pytest.mark.parametrize("heard", ["", "hello world", "。。。", "\0", "好", "中" * 300, "请听题。四个词里"])
+def test_the_solver_answers_or_says_why_whatever_was_heard(heard: str) -> None:
+    parts = dict.fromkeys(("main", "whole", "ref", "a", "b", "c", "d"), heard)
+    fields = {"transcripts": parts, "pinyin": "hǎo", "word": heard, "query": "好"}
+    for name, task in BENCHMARK.tasks.items():
+        try:
+            answer = task.solve(Prompt(name, task.name, (), (), fields))
+        except PhoneticError as error:
+            assert str(error)
+        else:
+            assert json.loads(answer)
 
 
 def test_spoken_texts_have_one_forced_syllable_a_character() -> None:
