@@ -178,10 +178,9 @@ class WorkerModel:
 
     def _reply(self, answer: Mapping[str, Any], spent: float, generation: Generation, restarts: int) -> Reply:
         split = self._split(str(answer["text"]))
-        extra = {"heard": list(answer["heard"]), "generation": answer["generation"]}
-        for name, value in (("neutralised", answer["neutralised"]), ("restarts", restarts)):
-            if value:
-                extra[name] = value
+        extra = {"heard": tuple(answer["heard"]), "generation": answer["generation"]}
+        extra |= {"neutralised": answer["neutralised"], "restarts": restarts}
+        extra = {name: value for name, value in extra.items() if value}
         fields: dict[str, Any] = {
             "text": str(answer["text"]),
             "thinking": split.thinking,
@@ -210,7 +209,8 @@ class WorkerModel:
 
 def packed(prompt: Prompt) -> tuple[list[dict[str, Any]], list[Any]]:
     """A prompt as it is sent: messages that name clips by number, and the clips' samples in that order."""
-    messages, clips = [], []
+    messages: list[dict[str, Any]] = []
+    clips: list[Any] = []
     for message in prompt.messages:
         content: list[dict[str, Any]] = []
         for part in message.parts:

@@ -44,10 +44,10 @@ def load(options: dict[str, Any]) -> Chat:
 
 def placed(options: dict[str, Any]) -> dict[str, Any]:
     """The options with ``auto`` device and numeric type decided: bfloat16 on an accelerator, else float32."""
-    import torch
-
     device, dtype = options.get("device") or "auto", options.get("dtype") or "auto"
     if device == "auto":
+        import torch
+
         device = "cuda" if torch.cuda.is_available() else "cpu"
     if dtype == "auto":
         dtype = "bfloat16" if device.startswith("cuda") else "float32"
