@@ -63,6 +63,9 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--fresh", action="store_true", help="render all anew, also what the speech cache holds")
     top.add_argument("--workers", type=cli.positive, default=os.cpu_count() or 1, metavar="N", help="processes")
     top.add_argument(
+        "--devices", type=cli.names, default=[], metavar="A,B", help="dealt out to the processes, such as cuda:0,cuda:1"
+    )
+    top.add_argument(
         "--perturb", action="append", default=[], metavar="SPEC", help="also a perturbed copy in DIR-SPEC; repeatable"
     )
     return top
@@ -96,6 +99,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         args.seed,
         args.retry,
         args.workers,
+        tuple(args.devices),
         None if args.gate in ("none", "off") else args.gate,
         None if args.gate == "off" else Limits(content_error=args.max_error),
         args.insist,

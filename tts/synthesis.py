@@ -37,6 +37,7 @@ class Request:
         seed: for voices and for engines that sample.
         retries: further voices tried when a clip fails the gate.
         workers: processes.
+        devices: dealt out to the processes as the engine's option ``device``.
         recogniser: checks the clips; None for length checks only.
         limits: of the gate; None where no clip is judged.
         insist: render items whose reading the engine cannot force.
@@ -53,6 +54,7 @@ class Request:
     seed: int = 0
     retries: int = 2
     workers: int = 1
+    devices: tuple[str, ...] = ()
     recogniser: str | None = None
     limits: Limits | None = field(default_factory=Limits)
     insist: bool = False
@@ -128,8 +130,9 @@ def synthesise(request: Request, progress: Progress | None = None) -> Report:
         for parts in by_item.values()
     ]
     results: dict[str, ItemResult] = {}
-    setup = Setup(request.engine, request.options, request.recogniser)
-    for result in run_tasks(make_item, tasks, setup, request.workers, engine if request.workers <= 1 else None):
+    setup = Setup(request.engine, request.options, request.recogniser, request.devices)
+    here = engine if request.workers <= 1 and not request.devices else None
+    for result in run_tasks(make_item, tasks, setup, request.workers, here):
         results[result.item] = result
         if progress is not None:
             progress(len(results), len(tasks), time.monotonic() - started)

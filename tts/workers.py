@@ -12,7 +12,8 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from multiprocessing.queues import SimpleQueue
 from typing import Any, TypeVar
 
 from apun.errors import ModelUnavailable
@@ -25,11 +26,15 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What each worker loads: an engine by name and options, and a recogniser where clips are checked."""
+    """What each worker loads: an engine by name and options, and a recogniser where clips are checked.
+
+    ``devices`` are dealt out to the workers in turn as the engine's option ``device``.
+    """
 
     engine: str
     options: Mapping[str, Any] = field(default_factory=dict)
     recogniser: str | None = None
+    devices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +71,19 @@ def run_tasks(
         workers: processes; 1 works here, with ``engine`` where one is loaded.
     """
     if workers <= 1 or len(tasks) < 2:
+        if setup.devices:
+            setup = replace(setup, options={**setup.options, "device": setup.devices[0]})
         if tasks:
             here = tools_of(setup, engine)
             yield from (work(here, task) for task in tasks)
         return
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(workers, len(tasks)), context, _start, (setup,)) as pool:
+    count = min(workers, len(tasks))
+    setups = context.SimpleQueue()
+    for number in range(count):
+        device = {"device": setup.devices[number % len(setup.devices)]} if setup.devices else {}
+        setups.put(replace(setup, options={**setup.options, **device}))
+    with ProcessPoolExecutor(count, context, _start, (setups,)) as pool:
         waiting = iter(tasks)
         running: set[Future[Result]] = set()
         try:
@@ -97,11 +109,11 @@ def run_tasks(
 _TOOLS: list[Tools] = []  # of a worker process
 
 
-def _start(setup: Setup) -> None:
+def _start(setups: SimpleQueue[Setup]) -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_die_with, args=(parent.sentinel,), daemon=True).start()
-    _TOOLS.append(tools_of(setup))
+    _TOOLS.append(tools_of(setups.get()))
 
 
 def _die_with(sentinel: int) -> None:

@@ -55,13 +55,15 @@ class Toy:
             count = len(utterance.text.split())
             clock = np.arange(int(16000 * (0.25 * count))) / 16000
             samples = 0.2 * np.sin(2 * np.pi * (200 + 40 * int(voice[-1])) * clock) * (1 + 0.1 * np.sin(seed + clock))
-        return Rendering(samples.astype(np.float32), 16000, utterance.text)
+        return Rendering(samples.astype(np.float32), 16000, utterance.text, self.extra)
 
     def close(self):
         pass
 
-def load(**options):
-    return Toy()
+def load(device="", **options):
+    toy = Toy()
+    toy.extra = {"device": device} if device else {}
+    return toy
 '''
 
 
@@ -386,6 +388,15 @@ def test_clips_of_the_speech_cache_are_reused_with_the_same_bytes(
     assert run(sheet, tmp_path / "reused") == 0
     assert "1 clips made" in capsys.readouterr().out
     assert contents(tmp_path / "reused") == contents(tmp_path / "fresh")
+
+
+def test_devices_are_dealt_out_to_the_processes(site: Path, tmp_path: Path) -> None:
+    sheet = texts(tmp_path, sentences(12))
+    command = [sys.executable, "-m", "apun.synth", "--engine", "toy", "--gate", "none", "--texts", str(sheet)]
+    command += ["--workers", "2", "--devices", "left,right", "--out", str(tmp_path / "split")]
+    environment = {**os.environ, "PYTHONPATH": str(site), "TOY_SECONDS": "0.3", "APUN_CACHE": str(tmp_path / "cache")}
+    subprocess.run(command, check=True, env=environment, capture_output=True)
+    assert {row["sent_device"] for row in rows(tmp_path / "split" / "metadata.jsonl")} == {"left", "right"}
 
 
 def test_stats_command(toy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
