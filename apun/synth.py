@@ -53,7 +53,10 @@ def parser() -> argparse.ArgumentParser:
     how.add_argument("--insist", action="store_true", help="render items whose reading the engine cannot force")
     check = top.add_argument_group("which clips are kept")
     check.add_argument(
-        "--gate", default="whisper-base", metavar="NAME", help="recogniser that checks each clip, or none"
+        "--gate",
+        default="whisper-base",
+        metavar="NAME",
+        help="recogniser that checks each clip; none: lengths only; off: no check",
     )
     check.add_argument("--max-error", type=float, default=0.5, metavar="X", help="content not heard (default: 0.5)")
     check.add_argument(
