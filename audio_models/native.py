@@ -94,7 +94,12 @@ class NativeModel:
         self._ready: dict[tuple[int, ...], tuple[list[Prompt], Future[Batch]]] = {}
 
     def generate(self, prompts: Sequence[Prompt], generation: Generation) -> list[Reply]:
-        """One reply per prompt, in order; see ``apun.models.Model``."""
+        """One reply per prompt, in order; see ``apun.models.Model``.
+
+        Sampled answers (temperature above 0) are drawn one prompt at a time, seeded by the prompt's
+        id, so that they depend neither on the order nor on the batch.
+        """
+        most = 1 if generation.temperature > 0 else None
         replies: dict[int, Reply] = {}
         for index, prompt in enumerate(prompts):
             problem = self._refusal(prompt)
@@ -102,10 +107,10 @@ class NativeModel:
                 replies[index] = Reply.error(problem)
         waiting = self._order(prompts, [index for index in range(len(prompts)) if index not in replies])
         while waiting:
-            take = self._next(waiting, prompts)
+            take = self._next(waiting, prompts)[:most]
             self._start([prompts[index] for index in take])
             rest = waiting[len(take) :]
-            following = self._next(rest, prompts) if rest else []
+            following = self._next(rest, prompts)[:most] if rest else []
             done = self._batch([prompts[index] for index in take], generation, [prompts[i] for i in following])
             if done is None:
                 continue  # memory ran out: the same prompts again in a smaller batch
@@ -183,7 +188,7 @@ class NativeModel:
             batch = self._ready.pop(_key(prompts))[1].result()
             if following:
                 self._start(following)
-            replies = self._answer(batch, generation)
+            replies = self._answer(batch, generation, prompts[0].id)
         except Exception as error:  # noqa: BLE001 - one bad prompt must not take its batch along
             if out_of_memory(error):
                 release_memory(self.device)
@@ -200,7 +205,7 @@ class NativeModel:
         self._start([prompt])
         return self._batch([prompt], generation, ()) or [Reply.error("out of memory with a single prompt")]
 
-    def _answer(self, batch: Batch, generation: Generation) -> list[Reply]:
+    def _answer(self, batch: Batch, generation: Generation, first_id: str) -> list[Reply]:
         import torch
 
         started = time.perf_counter()
@@ -213,7 +218,8 @@ class NativeModel:
         }
         first = FirstToken()
         if generation.temperature > 0:
-            torch.manual_seed(generation.seed)
+            mark = hashlib.sha256(f"{generation.seed}:{first_id}".encode()).digest()
+            torch.manual_seed(int.from_bytes(mark[:8], "big") >> 1)
         with torch.inference_mode():
             out = self.network.generate(**tensors, **greedy.arguments(generation), stopping_criteria=first.criteria())
         rows = out[:, tensors["input_ids"].shape[1] :].tolist()  # waits for the device

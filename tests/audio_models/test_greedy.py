@@ -49,6 +49,16 @@ def test_sampling_is_seeded(omni: Any) -> None:
     assert len({sample(seed) for seed in range(4)}) > 1
 
 
+def test_sampling_depends_neither_on_order_nor_on_batch(omni: Any) -> None:
+    prompts = [ask([tone(1.3)], id=name) for name in "abc"]
+    warm = Generation(12, temperature=1.5, seed=3)
+    forth = [reply.text for reply in omni.generate(prompts, warm)]
+    back = [reply.text for reply in omni.generate(prompts[::-1], warm)]
+    alone = [omni.generate([prompt], warm)[0].text for prompt in prompts]
+    assert forth == back[::-1] == alone
+    assert len(set(forth)) > 1, "one seed for all"
+
+
 def test_every_field_is_set() -> None:
     assert greedy.arguments(Generation(5)) == {
         **{"do_sample": False, "num_beams": 1, "repetition_penalty": 1.0, "no_repeat_ngram_size": 0},
