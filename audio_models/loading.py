@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping
+from contextlib import nullcontext, redirect_stderr
 from pathlib import Path
 from typing import Any
 
@@ -53,10 +55,19 @@ def transformers_class(name: str) -> Any:
 
 
 def tokenizer(folder: Path, options: LoadOptions, **extra: Any) -> Any:
-    """The checkpoint's tokenizer."""
-    loaded = transformers_class("AutoTokenizer").from_pretrained(
-        str(folder), trust_remote_code=options.trust_remote_code, local_files_only=True, **extra
-    )
+    """The checkpoint's tokenizer.
+
+    Raises:
+        ModelUnavailable: the folder holds none that can be read.
+    """
+    kind = transformers_class("AutoTokenizer")
+    quiet()
+    try:
+        loaded = kind.from_pretrained(
+            str(folder), trust_remote_code=options.trust_remote_code, local_files_only=True, **extra
+        )
+    except Exception as error:  # a broken folder can raise anything; the user gets one sentence
+        raise ModelUnavailable(f"{folder} has no tokenizer that can be read ({_told(error)})") from error
     if loaded.pad_token_id is None and loaded.eos_token is not None:
         loaded.pad_token = loaded.eos_token
     return loaded
@@ -81,20 +92,33 @@ def network(class_name: str, folder: Path, options: LoadOptions, **extra: Any) -
         extra["use_safetensors"] = True
     if device == "spread":
         extra["device_map"] = "auto"
+    # the GGUF reader draws a progress bar that transformers' own switch does not reach
+    hush = redirect_stderr(io.StringIO()) if "gguf_file" in extra else nullcontext()
     try:
-        loaded = kind.from_pretrained(
-            str(folder),
-            dtype=dtype,
-            attn_implementation=attention(options),
-            trust_remote_code=options.trust_remote_code,
-            local_files_only=True,
-            **extra,
-        )
-    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        with hush:
+            loaded, found = kind.from_pretrained(
+                str(folder),
+                output_loading_info=True,
+                dtype=dtype,
+                attn_implementation=attention(options),
+                trust_remote_code=options.trust_remote_code,
+                local_files_only=True,
+                **extra,
+            )
+    except Exception as error:  # a broken folder can raise anything; the user gets one sentence
+        raise ModelUnavailable(f"{folder} cannot be loaded as {class_name} ({_told(error)})") from error
+    missing = sorted(found.get("missing_keys", ()))
+    if missing and options.args.get("missing") != "allow":  # transformers fills them with random numbers and goes on
         raise ModelUnavailable(
-            f"{folder} cannot be loaded as {class_name} ({type(error).__name__}: {error})"
-        ) from error
+            f"{folder} lacks {len(missing)} tensors of {class_name}, such as {missing[0]}; download it again, or give "
+            "the family it belongs to with --family (--model-arg missing=allow loads it all the same)"
+        )
     return placed(loaded, device), device
+
+
+def _told(error: Exception) -> str:
+    """An exception as one line of bounded length."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
 
 
 def quiet() -> None:

@@ -145,6 +145,59 @@ def test_pickled_weights_are_refused(checkpoint: Callable[[str], Path], tmp_path
         load(str(folder))
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("model.safetensors", b"\xff" * 100),
+        ("model.safetensors", b""),
+        ("tokenizer.json", b"{}"),
+        ("tokenizer.json", b"\x00not json"),
+        ("preprocessor_config.json", b"[1, 2"),
+        ("config.json", b'{"model_type": "qwen2_5_omni_thinker", "text_config": 7}'),
+        ("config.json", b'{"model_type": ["x"]}'),
+    ],
+)
+def test_a_broken_folder_is_one_sentence(
+    name: str, content: bytes, checkpoint: Callable[[str], Path], tmp_path: Path
+) -> None:
+    import shutil
+
+    folder = tmp_path / "model"
+    shutil.copytree(checkpoint("qwen2.5-omni"), folder)
+    (folder / name).write_bytes(content)
+    with pytest.raises(ModelUnavailable) as caught:
+        load(str(folder), LoadOptions(family="qwen2.5-omni"))
+    assert str(folder) in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_weights_of_another_shape_are_refused(checkpoint: Callable[[str], Path], tmp_path: Path) -> None:
+    import shutil
+
+    folder = tmp_path / "model"
+    shutil.copytree(checkpoint("text-llm"), folder)
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    config["intermediate_size"] = 96
+    (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    with pytest.raises(ModelUnavailable, match="cannot be loaded"):
+        load(str(folder))
+
+
+def test_missing_tensors_are_refused(checkpoint: Callable[[str], Path], tmp_path: Path) -> None:
+    """transformers would fill them with random numbers and only warn."""
+    import shutil
+
+    from safetensors.torch import load_file, save_file
+
+    folder = tmp_path / "model"
+    shutil.copytree(checkpoint("qwen2.5-omni"), folder)
+    tensors = load_file(folder / "model.safetensors")
+    lost = next(name for name in tensors if "audio_tower" in name)
+    del tensors[lost]
+    save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(ModelUnavailable, match="lacks"):
+        load(str(folder), LoadOptions(family="qwen2.5-omni"))
+
+
 def test_digest_follows_content(tmp_path: Path) -> None:
     big = tmp_path / "model.safetensors"
     big.write_bytes(b"a" * (3 << 20))
