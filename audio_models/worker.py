@@ -51,7 +51,7 @@ def create(name: str, options: LoadOptions) -> Model:
         python,
         HANDLER,
         given,
-        silence=float(options.args.get("silence", SILENCE_SECONDS)),
+        silence=_number(options, "silence", SILENCE_SECONDS),
         environment=_variables(options),
     )
     try:
@@ -77,7 +77,7 @@ def _given(name: str, entry: Entry, family: Family, options: LoadOptions) -> tup
         "program": str(PROGRAMS / family.program),
         "device": options.device,
         "dtype": options.dtype,
-        "threads": int(options.args.get("threads", 0)),
+        "threads": int(_number(options, "threads", 0)),
         "attention": options.args.get("attention"),
         "thinking": _yes(options, "thinking"),
         "low_resource": _yes(options, "low_resource"),
@@ -99,6 +99,13 @@ def _yes(options: LoadOptions, key: str) -> bool:
     return options.args.get(key, "no").lower() in ("yes", "true", "1")
 
 
+def _number(options: LoadOptions, key: str, default: float) -> float:
+    try:
+        return float(options.args.get(key, default))
+    except ValueError:
+        raise UsageError(f"--model-arg {key}={options.args[key]!r} is not a number") from None
+
+
 def _variables(options: LoadOptions) -> dict[str, str]:
     quiet = {"TOKENIZERS_PARALLELISM": "false", "HF_HUB_DISABLE_TELEMETRY": "1"}
     return quiet if _yes(options, "download") else {**quiet, "HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
@@ -118,7 +125,7 @@ def _info(name: str, entry: Entry, revision: str, hello: Mapping[str, Any], load
         revision=revision,
         audio=entry.accepts.audio,
         max_clips=entry.accepts.clips,
-        longest_seconds=entry.accepts.seconds,
+        longest_seconds=loaded.get("longest_seconds") or entry.accepts.seconds,
         max_batch=1,  # none of these programs proves that a row of a batch answers as it does alone
         settings=settings,
     )

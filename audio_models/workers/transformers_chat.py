@@ -16,6 +16,8 @@ THINKERS = {
     "Qwen2_5OmniModel": "Qwen2_5OmniThinkerForConditionalGeneration",
     "Qwen3OmniMoeForConditionalGeneration": "Qwen3OmniMoeThinkerForConditionalGeneration",
 }
+LONGEST = {"Qwen2AudioForConditionalGeneration": 30.0, "Qwen2_5OmniThinkerForConditionalGeneration": 300.0}
+UNCUT = "Qwen3OmniMoeThinkerForConditionalGeneration"  # its processor cuts at 30 s on 4.57 unless told not to
 FEATURES = ("input_features", "input_audio_embeds", "audio_input_features")
 MASKS = ("feature_attention_mask", "input_features_mask")
 
@@ -71,10 +73,11 @@ class TransformersChat:
         self.dtype, self.name, self.shipped = options["dtype"], name, shipped
 
     def info(self) -> dict[str, Any]:
-        """Class, numeric type, device, and the checkpoint's own settings that were set aside."""
+        """Class, its longest clip, numeric type, device, and the checkpoint's own settings that were set aside."""
         kept = ("do_sample", "temperature", "top_p", "top_k", "repetition_penalty")
         return {
             "class": self.name,
+            "longest_seconds": LONGEST.get(self.name),
             "dtype": self.dtype,
             "device": str(self.model.device),
             "attention": str(getattr(self.model.config, "_attn_implementation", "")),
@@ -98,6 +101,8 @@ class TransformersChat:
         order = [part["audio"] for message in messages for part in message["content"] if "audio" in part]
         text = self.processor.apply_chat_template(conversation, add_generation_prompt=True, tokenize=False)
         extra = {"audio": [clips[index] for index in order], "sampling_rate": 16_000} if order else {}
+        if order and self.name == UNCUT:
+            extra["audio_kwargs"] = {"truncation": False}
         inputs = self.processor(
             text=[text], **extra, text_kwargs={"padding": True, "padding_side": "left"}, return_tensors="pt"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import subprocess
 import sys
@@ -103,7 +104,10 @@ def test_a_clip_is_heard_whole_or_refused(older: Path, shared_data: Path) -> Non
         assert whole.consumed.seconds == pytest.approx(clip.seconds, abs=0.02)
         assert whole.extra["neutralised"] == 2
         assert cut.status == "error"
-        assert "heard 30.00 s of 40.00 s" in str(cut.reason)
+        assert "hears 30 s of a clip, and this one has 40.00 s" in str(cut.reason)
+        model.info = dataclasses.replace(model.info, longest_seconds=None)  # type: ignore[misc]
+        sent = check_heard(prompts[1], model.generate(prompts[1:], Generation(max_new_tokens=4))[0], model.info)
+        assert "heard 30.00 s of 40.00 s" in str(sent.reason)
     finally:
         model.close()
 

@@ -216,3 +216,8 @@ def test_parts_of_salmonn_are_named(here: None, tmp_path: Path) -> None:
 def test_random_weights_have_no_constructor(here: None) -> None:
     with pytest.raises(UsageError, match="no constructor for random weights"):
         load("meralion-2", LoadOptions(weights="random", trust_remote_code=True))
+
+
+def test_an_argument_that_is_no_number(here: None, folder: Path) -> None:
+    with pytest.raises(UsageError, match="threads='many' is not a number"):
+        load(str(folder), LoadOptions(family="minicpm-o-4.5", args={"threads": "many"}))
