@@ -12,6 +12,7 @@ from apun.report.tables import Table
 from apun.speech import Utterance
 
 HOMOPHONIC, HETEROGRAPHIC = "homophonic", "heterographic"
+_NO_STRESS = str.maketrans({"ˈ": None, "ˌ": None, "ʌ": "ə"})
 
 
 @runtime_checkable
@@ -30,6 +31,11 @@ class Pair:
     type: str
     pun: Utterance
     alternative: Utterance
+
+
+def _loose(phonemes: str) -> str:
+    """Without stress: ``oar`` and the weak form of ``or`` differ in nothing else."""
+    return phonemes.translate(_NO_STRESS)
 
 
 def pairs_of(items: Iterable[Any]) -> list[Pair]:
@@ -53,7 +59,8 @@ def alike_table(pairs: Iterable[Pair], engine: Engine) -> Table | None:
     alike: dict[str, dict[str, bool]] = {HOMOPHONIC: {}, HETEROGRAPHIC: {}}
     for pair in pairs:
         try:
-            alike[pair.type][pair.item] = engine.phonemes(pair.pun) == engine.phonemes(pair.alternative)
+            said, meant = (_loose(engine.phonemes(utterance)) for utterance in (pair.pun, pair.alternative))
+            alike[pair.type][pair.item] = said == meant
         except PhoneticError:  # a sentence that cannot be said is listed in rejected.jsonl already
             continue
     body = tuple(

@@ -78,7 +78,7 @@ class Sayer:
         return ()
 
     def phonemes(self, utterance: Utterance) -> str:
-        return utterance.text.replace("c", "k")
+        return utterance.text.replace("c", "ˈk")
 
     def speak(self, utterance: Utterance, voice: str, seed: int) -> Rendering:
         raise NotImplementedError
