@@ -21,7 +21,7 @@ class EngineEntry:
         title: one line.
         languages: languages it speaks.
         forces: reading forms it honours, by language, as ``language:form``.
-        extra: the extra of apun that brings what it needs; empty where a model is named by the user.
+        extra: the extra of apun that brings what it needs; empty where it needs none.
         licence: licence of code and voices.
         environment: name of the environment it needs of its own; empty for apun's.
     """
@@ -30,7 +30,7 @@ class EngineEntry:
     title: str
     languages: tuple[str, ...]
     forces: tuple[str, ...] = ()
-    extra: str = "tts"
+    extra: str = ""
     licence: str = ""
     environment: str = ""
 
@@ -43,6 +43,7 @@ ENGINES: Mapping[str, EngineEntry] = {
         "Kokoro-82M int8 from the package index: the embedded default",
         ("en", "zh", "ja"),
         ("en:ipa", "zh:pinyin", "ja:kana"),
+        extra="offline",
         licence="Apache-2.0",
     ),
     "openjtalk": EngineEntry(

@@ -45,7 +45,7 @@ class Kokoro:
         try:
             import onnxruntime
         except ImportError as error:
-            raise MissingDependency("onnxruntime", "tts") from error
+            raise MissingDependency("onnxruntime", "offline") from error
         data = package_folder(_PACKAGE) / "data"
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
@@ -110,7 +110,7 @@ def package_folder(package: str) -> Path:
     """Where an installed package lies, without importing it."""
     spec = util.find_spec(package)
     if spec is None or not spec.submodule_search_locations:
-        raise MissingDependency(package.replace("_", "-"), "tts")
+        raise MissingDependency(package.replace("_", "-"), "offline")
     return Path(next(iter(spec.submodule_search_locations)))
 
 

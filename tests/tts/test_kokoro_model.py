@@ -57,5 +57,5 @@ def test_half_a_file_is_joined_again(parts: Path) -> None:
 
 
 def test_missing_package_names_the_extra() -> None:
-    with pytest.raises(MissingDependency, match=r"apun\[tts\]"):
+    with pytest.raises(MissingDependency, match=r"apun\[offline\]"):
         kokoro_model.package_folder("no_such_package_of_apun")
