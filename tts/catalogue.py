@@ -94,7 +94,7 @@ ENGINES: Mapping[str, EngineEntry] = {
     "qwen-tts": EngineEntry(
         "tts.qwen_tts:load",
         "Qwen-TTS over DashScope (key from DASHSCOPE_API_KEY)",
-        ("en", "zh"),
+        ("en", "zh", "ja"),
         extra="models",
         licence="the service's",
     ),
