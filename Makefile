@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 LOCKS := scripts/locks
-DEMO_ITEMS ?= 60
+DEMO_ITEMS ?= 40
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all test-envs test-browser lint format types gpl lock clean
@@ -29,7 +29,7 @@ demo: $(VENV)/.installed ## real speech, recogniser and language model on the em
 	$(BIN)/python -m apun.wer --recogniser whisper-base --limit $(DEMO_ITEMS)
 
 test: $(VENV)/.installed ## the test suite (no network, no GPU, no browser, one environment)
-	$(BIN)/python -m pytest -m "not envs and not browser and not gpu and not network and not slow"
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not envs and not browser and not gpu and not network and not slow"
 
 test-all: $(VENV)/.installed ## the suite with the slow tests
 	$(BIN)/python -m pytest -m "not envs and not browser and not gpu and not network"
