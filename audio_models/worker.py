@@ -27,7 +27,7 @@ from apun.worker import environments
 from apun.worker.client import SILENCE_SECONDS, Worker, WorkerDied, WorkerError
 from audio_models import thinking, weights
 from audio_models.catalogue import Entry, entry_for
-from audio_models.worker_families import FAMILIES, Family, parts_of, repository_of
+from audio_models.worker_families import FAMILIES, Family, content_of, parts_of, repository_of
 
 HANDLER = Path(__file__).parent / "workers" / "chat.py"
 PROGRAMS = HANDLER.parent
@@ -73,6 +73,7 @@ def _given(name: str, entry: Entry, family: Family, options: LoadOptions) -> tup
             "and pin a hub model with --revision COMMIT"
         )
     weights.check_remote_code(options)
+    code = sorted(map(str, Path(repository).rglob("*.py"))) if repository else []
     given: dict[str, Any] = {
         "program": str(PROGRAMS / family.program),
         "device": options.device,
@@ -87,12 +88,13 @@ def _given(name: str, entry: Entry, family: Family, options: LoadOptions) -> tup
     }
     if family.parts:
         folder, parts = parts_of(entry, family, options)
-        return {**given, **parts, "weights": folder}, options.revision or "local"
+        return {**given, **parts, "weights": folder}, content_of([*parts.values(), *code])
     hub_id = "" if options.weights and options.family else entry.hub_id
     if name.startswith("hf:"):
         hub_id = name.removeprefix("hf:")
     found = weights.resolve(hub_id, options)
-    return {**given, "weights": str(found.path.resolve())}, found.revision
+    revision = f"{found.revision}+{content_of(code)}" if code else found.revision
+    return {**given, "weights": str(found.path.resolve())}, revision
 
 
 def _yes(options: LoadOptions, key: str) -> bool:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from apun.errors import ModelUnavailable
 from apun.models import LoadOptions
-from audio_models import thinking
+from audio_models import thinking, weights
 from audio_models.entries import Entry
+
+_END = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,3 +112,23 @@ def parts_of(entry: Entry, family: Family, options: LoadOptions) -> tuple[str, d
             "--model-arg NAME=PATH"
         )
     return str(folder), {name: str(path.resolve()) for name, path in parts.items()}
+
+
+def content_of(paths: Sequence[str]) -> str:
+    """Digest of files and folders, wherever they lie: replies are kept under it, so other weights or code differ.
+
+    Large files count by size, head and tail, as in ``weights.digest``.
+    """
+    total = hashlib.sha256()
+    for path in map(Path, paths):
+        if path.is_dir():
+            total.update(weights.digest(path).encode())
+            continue
+        size = path.stat().st_size
+        total.update(f"{path.name}\0{size}\0".encode())
+        with path.open("rb") as handle:
+            total.update(handle.read(_END))
+            if size > _END:
+                handle.seek(max(_END, size - _END))
+                total.update(handle.read(_END))
+    return f"sha256:{total.hexdigest()[:16]}"

@@ -30,7 +30,13 @@ class Kimi:
         from kimia_infer.api.kimia import KimiAudio  # type: ignore[import-not-found,unused-ignore]
 
         os.chdir(options["weights"])  # the code asks for "THUDM/glm-4-voice-tokenizer": such a folder there will do
-        self.model = KimiAudio(model_path=options["weights"], load_detokenizer=False)
+        try:
+            self.model = KimiAudio(model_path=options["weights"], load_detokenizer=False)
+        except OSError as error:
+            raise OSError(
+                f"{error}; Kimi-Audio also needs THUDM/glm-4-voice-tokenizer, from the hub cache or as that very "
+                "folder inside its own"
+            ) from error
         self.device = options["device"]
         tokenizer = self.model.prompt_manager.text_tokenizer
         special = getattr(tokenizer, "special_tokens", None) or {}

@@ -221,3 +221,29 @@ def test_random_weights_have_no_constructor(here: None) -> None:
 def test_an_argument_that_is_no_number(here: None, folder: Path) -> None:
     with pytest.raises(UsageError, match="threads='many' is not a number"):
         load(str(folder), LoadOptions(family="minicpm-o-4.5", args={"threads": "many"}))
+
+
+def test_other_weights_or_code_are_another_model(here: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    salmonn = worker_families.FAMILIES["salmonn"]
+    code = tmp_path / "code" / "models"
+    code.mkdir(parents=True)
+    (code / "salmonn.py").write_text("x = 1")
+    parts = tmp_path / "parts"
+    parts.mkdir()
+    for name in salmonn.parts.values():
+        (parts / name).write_text(name)
+    toy = dataclasses.replace(salmonn, program=str(PROGRAM))
+    monkeypatch.setattr(worker, "FAMILIES", {"salmonn": toy})
+    options = LoadOptions(device="cpu", dtype="float32", weights=str(parts), args={"repository": str(code.parent)})
+
+    def revision() -> str:
+        model = load("salmonn", options)
+        model.close()
+        return model.info.revision
+
+    first = revision()
+    assert revision() == first
+    (parts / "salmonn_v1.pth").write_text("others")
+    second = revision()
+    (code / "salmonn.py").write_text("x = 2")
+    assert len({first, second, revision()}) == 3
