@@ -28,6 +28,13 @@ def run(main: Callable[[Sequence[str] | None], int], argv: Sequence[str] | None 
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
+    except OSError as error:  # a file or folder of the user's that cannot be read or written
+        where = f"{error.filename}: " if error.filename else ""
+        print(
+            f"apun: {where}{error.strerror or error}. Check the path and its permissions, or give another one.",
+            file=sys.stderr,
+        )
+        return USAGE
 
 
 def parser(command: str, description: str, examples: str = "") -> argparse.ArgumentParser:

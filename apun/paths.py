@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -23,5 +24,8 @@ def write_atomic(path: Path, text: str) -> None:
         # a lone surrogate from a model becomes its escape, which is what JSON would write for it
         temporary.write_text(text, encoding="utf-8", errors="backslashreplace")
         temporary.replace(path)
+    except OSError as error:  # names the file that was wanted, not the one on the way to it
+        raise OSError(error.errno, error.strerror, str(path)) from error
     finally:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)

@@ -52,6 +52,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     if args.model.rpartition("+")[2] == "solver":
         raise UsageError("the solver answers the benchmarks' tasks only; probe its recogniser with RECOGNISER+LLM")
+    if args.model.startswith(("mock:", "sheet:")):
+        raise UsageError(f"{args.model} answers from a script and hears nothing; probe a model that listens")
     model = load(args.model, loading(args))
     try:
         with tempfile.TemporaryDirectory(prefix="apun-probe-") as folder:

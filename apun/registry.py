@@ -14,6 +14,7 @@ from typing import Any
 
 from apun.errors import UsageError
 
+SHOWN = 80  # names in a message; a data folder may hold thousands of items
 GROUPS = ("apun.models", "apun.recognisers", "apun.voices", "apun.benchmarks")
 
 
@@ -34,5 +35,6 @@ def unknown(kind: str, name: str, known: Iterable[str], hint: str = "") -> Usage
     """An error that names what was asked for, the nearest known names, and how to list them."""
     names = sorted(known)
     close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
-    suggestion = f"Did you mean {' or '.join(close)}?" if close else f"Known: {', '.join(names)}."
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    suggestion = f"Did you mean {' or '.join(close)}?" if close else f"Known: {', '.join(names[:SHOWN])}{more}."
     return UsageError(f"there is no {kind} called {name!r}. {suggestion}{' ' + hint if hint else ''}")

@@ -166,6 +166,7 @@ class Benchmark:
             option asks for another).
         tables: tables and analyses of finished runs, in the paper's layout. Takes one
             ``(run name, scores)`` pair a run.
+        options: what ``--set`` may name; None: not known to the harness, the tasks check it themselves.
     """
 
     name: str
@@ -177,3 +178,4 @@ class Benchmark:
     load: Callable[[Subset], Sequence[Any]]
     utterances: Callable[[Any, str], Sequence[Utterance]]
     tables: Callable[[Sequence[tuple[str, Sequence[Score]]]], Sequence[Table]]
+    options: Sequence[str] | None = None

@@ -148,6 +148,8 @@ def find_folder(benchmark: str, subset: str, data_dir: Path | None) -> Path:
             f"subset {subset!r} of {benchmark} is not part of the package. Give its folder with --data-dir DIR "
             f"or APUN_DATA=DIR; DIR holds {layout}. Or try --subset sample"
         )
+    if named.exists() and not named.is_dir():
+        raise UsageError(f"the data folder {named} is a file. Name the folder; it holds {layout}")
     if not named.is_dir():
         raise UsageError(f"the data folder {named} does not exist. Make it; it holds {layout}")
     for folder in (named / benchmark / subset, named / subset):
@@ -160,13 +162,15 @@ def choose(items: Sequence[Any], limit: int | None, ids: Sequence[str], seed: in
     """Items by id, or a seeded sample that does not depend on their order in the file.
 
     Raises:
-        UsageError: an id is unknown.
+        UsageError: an id is unknown, or ids and a limit are both given.
     """
     if ids:
         by_id = {item.id: item for item in items}
         for name in ids:
             if name not in by_id:
                 raise unknown("item", name, by_id)
+        if limit is not None:
+            raise UsageError("--ids and --limit exclude each other: leave one of them out")
         return [by_id[name] for name in dict.fromkeys(ids)]
     if limit is None or limit >= len(items):
         return list(items)
@@ -209,6 +213,9 @@ def open_data(selection: Selection, progress: Callable[[str, int, int], None] | 
 
     benchmark = catalogue.load(selection.benchmark)
     tasks = select_tasks(benchmark, selection.tasks)
+    for option in selection.conditions.options:
+        if benchmark.options is not None and option not in benchmark.options:
+            raise unknown(f"option of {benchmark.name}", option, benchmark.options)
     embedded = selection.subset == "sample"
     if selection.subset not in benchmark.subsets and selection.data_dir is None and not os.environ.get("APUN_DATA"):
         raise unknown("subset", selection.subset, benchmark.subsets, "See: apun list subsets.")

@@ -12,6 +12,7 @@ from typing import Any
 from apun.errors import DataError, UsageError
 from apun.paths import write_atomic
 from apun.run.keys import settings_digest
+from apun.run.log import check_free
 from apun.scores import Score
 
 FORMAT = 1
@@ -32,7 +33,10 @@ def open_folder(folder: Path, asked: Mapping[str, Any], environment: Mapping[str
         UsageError: it holds another run; names the first field that differs.
     """
     path = folder / "run.json"
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file; --out names a folder. Give another --out")
     if fresh and folder.exists():
+        check_free(folder)
         folder.rename(folder.with_name(f"{folder.name}.old-{int(time.time() * 1000)}"))
     if path.exists():
         before = read_run(folder)["asked"]
@@ -100,7 +104,12 @@ def read_summary(folder: Path) -> dict[str, Any]:
     path = folder / "summary.json"
     if not path.is_file():
         raise UsageError(f"{folder} has not been scored yet. Run: apun score {folder}")
-    record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"not valid JSON ({error})", file=path, fix=f"Rebuild it: apun score {folder}") from error
+    if not isinstance(record, dict) or not isinstance(record.get("tasks"), dict):
+        raise DataError("holds no 'tasks' table", file=path, fix=f"Rebuild it: apun score {folder}")
     return record
 
 

@@ -110,19 +110,8 @@ class ReplyLog:
         self.index[question] = Entry(key, offset, reply.status)
 
     def _acquire(self) -> None:
-        import fcntl
-
         self._lock_path.parent.mkdir(parents=True, exist_ok=True)
-        handle = self._lock_path.open("a+b")
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            handle.seek(0)
-            holder = handle.read(200).decode("utf-8", "replace").strip() or "another process"
-            handle.close()
-            raise UsageError(
-                f"{self._lock_path.parent} is being written by {holder}. Wait for it, or give another --out"
-            ) from None
+        handle = _locked(self._lock_path)
         handle.truncate(0)
         handle.write(f"pid {os.getpid()} on {socket.gethostname()}".encode())
         handle.flush()
@@ -132,6 +121,30 @@ class ReplyLog:
         if self._lock is not None:
             self._lock.close()
             self._lock = None
+
+
+def check_free(folder: Path) -> None:
+    """Refuse to touch a run folder that a process is writing to.
+
+    Raises:
+        UsageError: names its pid and host.
+    """
+    if (folder / "lock").exists():
+        _locked(folder / "lock").close()
+
+
+def _locked(path: Path) -> BinaryIO:
+    import fcntl
+
+    handle = path.open("a+b")
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        handle.seek(0)
+        holder = handle.read(200).decode("utf-8", "replace").strip() or "another process"
+        handle.close()
+        raise UsageError(f"{path.parent} is being written by {holder}. Wait for it, or give another --out") from None
+    return handle
 
 
 def repair(path: Path) -> int:

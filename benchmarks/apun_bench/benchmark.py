@@ -80,6 +80,7 @@ BENCHMARK = Benchmark(
     load=load,
     utterances=utterances,
     tables=tables,
+    options=("form", "found", "polarity", "similarity", "tau"),
 )
 
 __all__ = ["BENCHMARK", "DataError", "load", "tables", "utterances"]

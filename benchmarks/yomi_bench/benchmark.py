@@ -47,4 +47,5 @@ BENCHMARK = Benchmark(
     load=load,
     utterances=utterances,
     tables=tables,
+    options=("corrected", "shots", "wording"),
 )

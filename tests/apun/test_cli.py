@@ -222,3 +222,55 @@ def test_human_recordings_go_through_the_real_recogniser(
     rate = json.loads(capsys.readouterr().out)["rates"][0]
     print(f"WER of whisper-base on the human recordings: {rate['value']:.3f} ({rate['n']} recordings)")
     assert rate["n"] == 5 and rate["failed"] == 0 and rate["value"] < 0.1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--set", "polarty=pun"], "Did you mean polarity"),
+        (["--benchmark", "yomi", "--set", "shot=2"], "Did you mean shots"),
+        (["--benchmark", "phun", "--set", "languag=zh"], "Did you mean language"),
+        (["--benchmark", "xriddles", "--set", "shot=1"], "no option 'shot'"),
+        (["--ids", "s00fbcb"], "--ids and --limit exclude each other"),
+        (["--model-arg", "delay=soon"], "not a number"),
+    ],
+)
+def test_a_mistyped_option_is_never_passed_over(
+    arguments: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["--model", "mock:perfect", "--modality", "text", "--limit", "3", "--out", str(tmp_path / "run")]
+    assert cli.run(main, [*options, *arguments]) == cli.USAGE
+    error = capsys.readouterr().err
+    assert said in error and error.count("\n") == 1
+
+
+def test_an_out_that_cannot_be_a_folder_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("mine")
+    options = ["--model", "mock:perfect", "--modality", "text", "--limit", "1", "--tasks", "recognition", "--no-report"]
+    for out, said in (("file", "is a file"), ("file/run", "Not a directory")):
+        for more in ([], ["--fresh"]):
+            assert cli.run(main, [*options, "--out", str(tmp_path / out), *more]) == cli.USAGE
+            error = capsys.readouterr().err
+            assert said in error and "Traceback" not in error
+    assert (tmp_path / "file").read_text() == "mine" and [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_data_folder_that_is_a_file_is_told_as_such(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "sheet.csv").write_text("")
+    assert (
+        cli.run(main, ["--model", "mock:perfect", "--subset", "real", "--data-dir", str(tmp_path / "sheet.csv")]) == 2
+    )
+    assert "is a file" in capsys.readouterr().err
+
+
+def test_a_message_does_not_list_thousands_of_names() -> None:
+    from apun.registry import unknown
+
+    assert len(str(unknown("item", "zzz", [f"{number:06}" for number in range(5000)]))) < 1000
+
+
+def test_a_scripted_model_is_not_probed(capsys: pytest.CaptureFixture[str]) -> None:
+    from apun.probe import main as probe_main
+
+    assert cli.run(probe_main, ["mock:perfect"]) == cli.USAGE
+    assert "hears nothing" in capsys.readouterr().err

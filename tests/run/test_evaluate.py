@@ -18,7 +18,7 @@ from apun.prompts import Prompt
 from apun.replies import Consumed, Reply
 from apun.run.data import Data, Selection
 from apun.run.evaluate import Outcome, Request, evaluate
-from apun.run.folder import read_scores
+from apun.run.folder import read_scores, read_summary
 from apun.run.log import ReplyLog
 from apun.run.score import score_folder
 from apun.tasks import Conditions, Subset
@@ -210,6 +210,22 @@ def test_two_writers_on_one_folder_are_refused_with_the_first_ones_pid(tmp_path:
 
     with ReplyLog(tmp_path), pytest.raises(UsageError, match=f"pid {os.getpid()} on"):
         ReplyLog(tmp_path).__enter__()
+
+
+def test_fresh_does_not_pull_the_folder_from_under_a_running_run(tmp_path: Path) -> None:
+    folder = go(tmp_path).folder
+    with ReplyLog(folder), pytest.raises(UsageError, match="is being written by pid"):
+        go(tmp_path, fresh=True)
+    assert (folder / "summary.json").is_file() and [path.name for path in tmp_path.iterdir()] == [folder.name]
+    assert go(tmp_path, fresh=True).asked == 20
+
+
+def test_a_damaged_summary_says_how_to_rebuild_it(tmp_path: Path) -> None:
+    folder = go(tmp_path).folder
+    for text in ("{", "[]", "{}"):
+        (folder / "summary.json").write_text(text)
+        with pytest.raises(DataError, match="Rebuild it: apun score"):
+            read_summary(folder)
 
 
 def test_duplicate_questions_are_refused(tmp_path: Path) -> None:
