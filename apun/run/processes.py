@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import multiprocessing
+import os
 import queue
 import signal
 import threading
@@ -128,14 +129,23 @@ def device_for(worker: int, device: str) -> str:
     """An accelerator of its own for each worker, found without importing torch."""
     if device != "auto":
         return device
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES")  # what a scheduler lends us is fewer than the machine has
     gpus = Path("/proc/driver/nvidia/gpus")
-    count = len(list(gpus.iterdir())) if gpus.is_dir() else 0
+    if visible is not None:
+        count = len([part for part in visible.split(",") if part.strip() not in ("", "-1")])
+    else:
+        count = len(list(gpus.iterdir())) if gpus.is_dir() else 0
     return f"cuda:{worker % count}" if count else device
 
 
 def serve(pipe: Connection, loader: str, name: str, options: LoadOptions) -> None:
     """A worker's life: load, say so, then answer batches; clips are decoded one batch ahead."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the run ended without needing this worker
+        _serve(pipe, loader, name, options)
+
+
+def _serve(pipe: Connection, loader: str, name: str, options: LoadOptions) -> None:
     try:
         model = load_path(loader)(name, options)
     except ApunError as error:

@@ -71,6 +71,12 @@ def test_workers_that_die_before_answering_end_the_run() -> None:
 
 def test_devices_are_shared_out_only_when_left_to_apun(monkeypatch: pytest.MonkeyPatch) -> None:
     assert device_for(3, "cpu") == "cpu"
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "4,7")  # what a scheduler lends of a machine with more
+    assert [device_for(worker, "auto") for worker in range(3)] == ["cuda:0", "cuda:1", "cuda:0"]
+    assert device_for(3, "cuda:1") == "cuda:1"
+    for none in ("", "-1"):
+        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", none)
+        assert device_for(1, "auto") == "auto"
 
 
 @pytest.mark.parametrize("engine", ["local", "ray"])
