@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Any
 
 from apun.errors import UsageError
+from apun.registry import unknown
 from apun.report.runs import Run
 from apun.report.tables import Cell, Table
 from apun.tasks import Metric, Task
@@ -34,7 +35,8 @@ class Pair:
         task, metric: full task name, metric name.
         label: the metric's column head.
         difference, low, high: first minus second, with its bootstrap interval.
-        p: exact McNemar where every answer is right or wrong, else paired permutation.
+        p: exact McNemar where every answer is right or wrong and no two questions belong together,
+            else paired permutation by cluster.
         test: which of the two.
         holm: p corrected over all pairs of runs for this metric.
         n: paired questions.
@@ -64,6 +66,9 @@ def check_comparable(runs: Sequence[Run], free: Sequence[str] = ()) -> None:
     Raises:
         UsageError: names the first field that differs, with both values.
     """
+    for name in free:
+        if name not in MUST_MATCH:
+            raise unknown("field to compare across", name, MUST_MATCH)
     if len(runs) < 2:
         raise UsageError("a comparison needs at least two runs")
     first = runs[0]
@@ -124,7 +129,8 @@ def _pair(first: Run, second: Run, task: Task, metric: Metric, seed: int) -> Pai
     clusters = [ours[key].cluster for key in shared]
     difference = paired_bootstrap(a, b, clusters, metric.compute, seed=seed)
     binary = (
-        a.shape[1] == 2
+        len(set(clusters)) == len(clusters)  # McNemar takes questions as independent; variants of one item are not
+        and a.shape[1] == 2
         and (a[:, 1] == 1).all()
         and (b[:, 1] == 1).all()
         and set(np.unique([a[:, 0], b[:, 0]])) <= {0.0, 1.0}
@@ -181,7 +187,10 @@ def difference_table(pairs: Sequence[Pair]) -> Table:
         "Paired differences in points (first minus second) with 95 % intervals",
         ("task", "metric", "first", "second", "difference", "p", "p (Holm)", "test", "n"),
         tuple(rows),
-        ("McNemar is exact; Holm corrects over the pairs of runs of each metric.",),
+        (
+            "McNemar is exact; where questions belong together (prompts of one item, variants of one pun), clusters "
+            "are permuted instead. Holm corrects over the pairs of runs of each metric.",
+        ),
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import toy_benchmark
 
 from apun.compare import main
 from apun.errors import UsageError
@@ -46,6 +47,7 @@ class Partly:
 @pytest.fixture
 def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Run]:
     monkeypatch.setitem(catalogue.BENCHMARKS, "toy", "toy_benchmark:BENCHMARK")
+    monkeypatch.setattr(toy_benchmark.Number, "cluster", property(lambda item: item.id))
     return open_runs([make(tmp_path, name) for name in WRONG])
 
 
@@ -71,6 +73,25 @@ def test_mcnemar_and_holm_equal_statsmodels(runs: list[Run]) -> None:
         assert pairs[a, b].low <= pairs[a, b].difference <= pairs[a, b].high and pairs[a, b].n == 20
     corrected = multipletests(list(expected.values()), method="holm")[1]
     assert [pair.holm for pair in pairs.values()] == pytest.approx(list(corrected))
+
+
+def test_questions_that_belong_together_are_not_taken_as_independent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from itertools import product
+
+    monkeypatch.setitem(catalogue.BENCHMARKS, "toy", "toy_benchmark:BENCHMARK")  # its items come in twos
+    a, b = open_runs([make(tmp_path, name) for name in ("a", "b")])
+    pair = next(p for p in compare([a, b]) if p.metric == "accuracy")
+    moves = [sum((i in WRONG["b"]) - (i in WRONG["a"]) for i in (2 * c, 2 * c + 1)) for c in range(10)]
+    sums = [abs(sum(s * m for s, m in zip(signs, moves, strict=True))) for signs in product((1, -1), repeat=10)]
+    exact = sum(value >= abs(sum(moves)) for value in sums) / len(sums)
+    assert pair.test == "permutation" and pair.p == pytest.approx(exact, abs=0.02)
+
+
+def test_across_names_a_field_there_is(runs: list[Run]) -> None:
+    with pytest.raises(UsageError, match="Did you mean modality"):
+        compare(runs, free=["modalty"])
 
 
 def test_scoped_metrics_pair_only_their_items(runs: list[Run]) -> None:
