@@ -34,7 +34,7 @@ test: $(VENV)/.installed ## the test suite (no network, no GPU, no browser, one 
 test-all: $(VENV)/.installed ## the suite with the slow tests
 	$(BIN)/python -m pytest -m "not envs and not browser and not gpu and not network"
 
-test-envs: $(VENV)/.installed ## tests that make a second environment (Parler-TTS; about 2 GB)
+test-envs: $(VENV)/.installed ## tests that make environments of their own (Parler-TTS, an older transformers; about 4 GB)
 	$(BIN)/python -m pytest -m envs
 
 test-browser: $(VENV)/.installed ## report and recording kit in headless Chromium
