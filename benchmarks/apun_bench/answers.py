@@ -23,19 +23,21 @@ _QUOTED = re.compile(
 _NOT_PUN = re.compile(
     r"\bnon[\s\-‑–]*puns?\b|\bno\s+(?:\w+\s+){0,3}?puns?\b"
     r"|\b(?:not(?!\s+(?:only|just|merely|simply))|\w*n['’]t|never|neither|without|lacks?|absence of)\b"
-    r"[^.!?\n;]{0,30}?\bpuns?\b",
+    r"(?:(?!\bbut\b|,\s*(?:it|this|that|there|so|and|yet)\b)[^.!?\n;]){0,60}?\bpuns?\b",
     re.IGNORECASE,
 )
 _NOT_NON_PUN = re.compile(r"\b(?:not|\w*n['’]t)\s+(?:an?\s+)?non[\s\-‑–]*puns?\b", re.IGNORECASE)
-_PUN = re.compile(
-    r"\bnon[\s\-‑–]*puns?\b|\bno\s+puns?\b"
-    r"|\b(?:not|isn['’]?t|n['’]t|never|neither|without|lacks?|absence of)\b[^.!?\n;]{0,30}?\bpuns?\b",
-    re.IGNORECASE,
-)
 _PUN = re.compile(r"\bpuns?\b", re.IGNORECASE)
 _WEAK = re.compile(r"^\W*(yes|no|true|false|correct|incorrect)\b", re.IGNORECASE)
 _CLAUSE = re.compile(r"[,;:(]|\.\s|\s[-–—]\s|\s(?:which|because|as|since|and)\s")
+_BOTH = re.compile(r"\W*(?:yes|true|correct)\b\W*(?:or|and)?\W*\b(?:no|false|incorrect)\b", re.IGNORECASE)
 _NONE = {"none", "n/a", "no word", "no pun", "-", "unknown"}
+# A refusal or a denial of three words would otherwise be taken for a phrase, and located where it sounds alike.
+_NO_WORD = re.compile(
+    r"(?:not|isn['’]t|never|sorry|unsure|unable|no idea)\b.|i\s*(?:['’]m|am|do|don['’]t|can|can['’]t|cannot)\b|sorry$",
+    re.IGNORECASE,
+)
+_OBJECT = re.compile(r"(?:```\w*)?\s*\{\s*\"[^\"]{1,30}\"\s*:\s*\"([^\"]*)\"\s*\}\s*(?:```)?")
 
 
 def _plain(text: str) -> str:
@@ -79,7 +81,7 @@ def _verdict(text: str, asked: Verdict) -> Verdict | None:
     if claims and not denials and not _WEAK.match(text):
         return "pun"
     weak = _WEAK.match(text)
-    if not weak or (denials and claims):
+    if not weak or (denials and claims) or _BOTH.match(text):
         return None
     agrees = weak.group(1).lower() in ("yes", "true", "correct")
     if claims and not denials:
@@ -95,6 +97,8 @@ def word(text: str) -> str | None:
     the clause; the only quoted or bold word of a longer reply; a last line of at most three words.
     """
     cut = text[-_LONGEST:].strip()
+    if named := _OBJECT.fullmatch(cut):
+        cut = named.group(1)
     marked = _after_mark(cut.replace("*", "").replace("`", ""))
     if marked:
         found = _quoted(marked) or _short(_CLAUSE.split(marked)[0])
@@ -123,11 +127,11 @@ def _quoted(text: str) -> str | None:
 
 def _short(text: str) -> str | None:
     bare = text.strip().strip("\"'“”‘’«».,;:!?()[]<>*`- \n")
-    return bare if bare and len(bare.split()) <= 3 and not re.search(r"[\n,;:/()=|]", bare) else None
+    return bare if bare and len(bare.split()) <= 3 and not re.search(r"[\n,;:/()=|{}<>]", bare) else None
 
 
 def _real(found: str) -> str | None:
-    return None if found.casefold() in _NONE else found
+    return None if found.casefold() in _NONE or _NO_WORD.match(found) else found
 
 
 def meanings(text: str) -> tuple[str, str] | None:
