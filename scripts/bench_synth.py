@@ -55,9 +55,13 @@ def main() -> None:
             audio = sum(float(row["seconds"]) for row in report.rows)
             seconds_of_one = seconds_of_one or wall
             factor = wall / audio
-            rows.append((workers, len(report.rows), audio, wall, first[0], factor, len(report.rows) * 60 / wall,
-                         seconds_of_one / wall))  # fmt: skip
-    columns = ("processes", "clips", "audio s", "wall s", "first clip s", "RTF", "clips/min", "speed-up")
+            steady = (len(report.rows) - 1) * 60 / max(wall - first[0], 1e-9)
+            rate = len(report.rows) * 60 / wall
+            rows.append((workers, len(report.rows), audio, wall, first[0], factor, rate, steady, seconds_of_one / wall))
+    columns = (
+        *("processes", "clips", "audio s", "wall s", "first clip s", "RTF", "clips/min", "clips/min once started"),
+        "speed-up",
+    )
     title = f"apun synth: {args.engine}, gate {args.gate}"
     print(Table("bench_synth", title, columns, tuple(rows)).to_text())
 
