@@ -26,7 +26,7 @@ from benchmarks.yomi_bench.answers import (
 from benchmarks.yomi_bench.items import LETTERS
 
 _DENIAL = (
-    r"(?!\s*(?:では?な[くい]|じゃな[くい]|では?ありません|は(?:違|不正解|誤)|を選(?:ば|びませ)"
+    r"(?![)」』】\]>*\s]*(?:では?な[くい]|じゃな[くい]|では?ありません|は(?:違|不正解|誤)|を選(?:ば|びませ)"
     r"|is (?:not|wrong|incorrect)))"
 )
 _MARKED_LETTER = re.compile(
@@ -38,6 +38,10 @@ _BARE_LETTER = re.compile(
     rf"(?<![A-Za-z'])([A-D])(?![A-Za-z'])(?=\s*(?:$|[\n).:。、,]|です|が|は|を|[{KANJI}{KANA}]|is (?:correct|right)))"
     + _DENIAL
 )
+_DENIED_OPTION = re.compile(
+    rf"\b(?:not|isn['’]t|rather than|instead of)\s+(?:option\s+)?(?:[(「『\"“*]*[A-D](?![A-Za-z])|[{KANJI}{KANA}]+)"
+)
+_OPTION_LINE = re.compile(r"\(?([A-D])[).:、,\s]")
 
 
 def parse_choice(text: str, *options: Sequence[str]) -> Parsed[int]:
@@ -53,12 +57,19 @@ def parse_choice(text: str, *options: Sequence[str]) -> Parsed[int]:
     text = clean(text)
     if not text:
         return Parsed(None, "empty")
+    lines = [bare(line) for line in text.split("\n") if bare(line)]
+    if len({line.upper() for line in lines}) > 1 and all(re.fullmatch(r"\(?[A-Da-d]\)?", line) for line in lines):
+        return Parsed(None, "several")
+    text = _DENIED_OPTION.sub(" ", text)
     for alone in (bare(text), bare(first_line(text))):
         if re.fullmatch(r"\(?([A-Da-d])\)?", alone):
             return Parsed(LETTERS.index(alone.strip("()").upper()))
     spellings = [[clean(option) for option in spelling] for spelling in options]
     marked = after_mark(text)
-    for piece in (marked, concluded(text), last_line(text), first_sentence(text), text):
+    # The last of the options said over again is no choice of it.
+    listed = len({m[1] for line in lines if (m := _OPTION_LINE.match(line))}) > 2
+    last = None if listed and _OPTION_LINE.match(bare(last_line(text))) else last_line(text)
+    for piece in (marked, concluded(text), last, None if listed else first_sentence(text), text):
         if piece is None:
             continue
         chosen = _letters(piece) | _named(piece, spellings)
@@ -129,6 +140,13 @@ def parse_yes_no(text: str) -> Parsed[bool]:
         r"yes\s*(?:or|/|か|または|・)\s*no|はい\s*(?:か|または|/|・)\s*いいえ", " ", text, flags=re.IGNORECASE
     ).strip()
     marked = after_mark(text)
+    said_alone = {
+        bool(re.fullmatch(_YES_WORD, line, re.IGNORECASE))
+        for line in (bare(line) for line in text.split("\n"))
+        if re.fullmatch(rf"(?:{_YES_WORD}|{_NO_WORD})", line, re.IGNORECASE)
+    }
+    if len(said_alone) > 1:
+        return Parsed(None, "several")
     alone = (
         first_line(text)
         if re.fullmatch(rf"(?:{_YES_WORD}|{_NO_WORD})", bare(first_line(text)), re.IGNORECASE)

@@ -55,6 +55,9 @@ def parse_reading(text: str, kanji: str, word: str, okurigana: str = "") -> Read
     text = re.sub(r"^(?:はい|ええ)[、,。]\s*", "", clean(text))
     if not text:
         return Parsed(None, "empty")
+    lines = [re.sub(r"^(?:\d+[.)]|[-*・])\s*", "", line.strip()) for line in text.split("\n") if line.strip()]
+    if len(lines) > 1 and all(listed := [word_in(line) for line in lines]):
+        return agree(listed)
     for piece in (text, first_line(text)):
         if found := _alone(piece, okurigana):
             return found

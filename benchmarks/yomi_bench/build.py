@@ -13,7 +13,7 @@ import argparse
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -25,6 +25,7 @@ from benchmarks.yomi_bench.align import align, sounds
 from benchmarks.yomi_bench.items import HeardItem, Kind, ReadingItem, RhymeItem
 from benchmarks.yomi_bench.joyo import Kanji, Reading, by_char, read_table, stem, stems
 from benchmarks.yomi_bench.near import confusable
+from benchmarks.yomi_bench.places import exchanged, places
 
 LONGEST = 6  # morae; longer words have no rhyme in the table
 
@@ -212,7 +213,15 @@ def make_rhymes(
         rng.shuffle(options)
         written = tuple(words[option] for option in options)
         items.append(RhymeItem(f"rhyme_{len(items)}", text, kana, written, tuple(options), options.index(right)))
-    return items
+    return [
+        replace(
+            item,
+            options_kanji=exchanged(item.options_kanji, item.answer, place),
+            options_kana=exchanged(item.options_kana, item.answer, place),
+            answer=place,
+        )
+        for item, place in zip(items, places(len(items), rng), strict=True)
+    ]
 
 
 def make_heard(
@@ -241,7 +250,15 @@ def make_heard(
         if len(set(written)) < 4:
             continue
         items.append(HeardItem(f"heard_{len(items)}", text, kana, written, tuple(options), options.index(kana)))
-    return items
+    return [
+        replace(
+            item,
+            options=exchanged(item.options, item.answer, place),
+            options_kana=exchanged(item.options_kana, item.answer, place),
+            answer=place,
+        )
+        for item, place in zip(items, places(len(items), rng), strict=True)
+    ]
 
 
 def rows(built: Built) -> Mapping[str, list[dict[str, Any]]]:

@@ -100,7 +100,13 @@ def test_sample_rhymes_have_one_answer_of_the_same_length(table: list[Kanji]) ->
         assert matching == [item.rhyme] and item.rhyme != item.query_kana
         assert len({len(morae(kana)) for kana in (item.query_kana, *item.options_kana)}) == 1
         assert set(item.query_kanji) & single
-    assert min(Counter(item.answer for item in rhymes).values()) >= 15
+
+
+def test_no_letter_is_right_more_often_than_another() -> None:
+    for kind in (RhymeItem, HeardItem):
+        answers = [item.answer for item in SAMPLE if isinstance(item, kind)]
+        assert Counter(answers) == {0: 25, 1: 25, 2: 25, 3: 25}
+        assert answers != [index % 4 for index in range(100)]
 
 
 def test_heard_options_are_near_but_never_homophones() -> None:

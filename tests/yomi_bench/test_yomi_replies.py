@@ -52,6 +52,8 @@ READINGS = [
     ("答え：**かく**（覚醒＝かくせい）", "かく"),
     ("かく。「さ」とも読みます。", "かく"),
     ("かく、さ", "several"),
+    ("かく\nさ", "several"),
+    ("かく\nkaku", "かく"),
     ("かく・さ・おぼ", "several"),
     ("かく or sa", "several"),
     ("「かく」または「おぼ」", "several"),
@@ -176,6 +178,12 @@ CHOICES = [
     ("私はAを選びません。Bを選びます。", 1),
     ("正解は：**がくせい**", 1),
     ("All of A, B, C, D are wrong.", "several"),
+    ("A\nC", "several"),
+    ("(A) 論文\n(B) 学生\n(C) 委員\n(D) 博士", "several"),
+    ("(A) 論文\n(B) 学生\n(C) 委員\n(D) 博士\n答え：B", 1),
+    ("The answer is not B.", "no_answer"),
+    ("The answer isn't 学生", "no_answer"),
+    ("正解は：(B)ではありません", "no_answer"),
 ]
 
 
@@ -192,6 +200,9 @@ def test_a_short_kana_option_is_not_found_inside_a_sentence() -> None:
 
 
 YES_NO = [
+    ("Yes\nNo", "several"),
+    ("はい\nいいえ", "several"),
+    ("No\n\nNo", False),
     ("Yes", True),
     ("yes.", True),
     ("Ｙｅｓ", True),
