@@ -74,8 +74,9 @@ class Reply:
         return cls(status="error", reason=reason, **fields)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON values; fields at their defaults are left out."""
-        return {name: value for name, value in asdict(self).items() if value not in (None, "", (), {})}
+        """Plain JSON values; fields at their defaults are left out. An answer may be empty, and is then kept."""
+        record = {name: value for name, value in asdict(self).items() if value not in (None, "", (), {})}
+        return record if self.answer is None else {**record, "answer": self.answer}
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> Reply:

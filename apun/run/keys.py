@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from apun.models import Generation, ModelInfo
+from apun.prompts import Prompt
 from apun.tasks import Question
 
 
@@ -28,11 +29,18 @@ def question_key(question: Question, info: ModelInfo, generation: Generation) ->
         {
             "question": question.id,
             "prompt": question.prompt.digest,
+            **({"text_form": text_form.digest} if (text_form := _text_form(question)) else {}),
             "model": dict(info.identity),
             "generation": asdict(generation),
         },
         32,
     )
+
+
+def _text_form(question: Question) -> Prompt | None:
+    """What a cascade's model is asked in place of the clips, transcripts apart."""
+    prompt = question.prompt
+    return replace(prompt, messages=prompt.text_form) if prompt.text_form else None
 
 
 def settings_digest(settings: Mapping[str, Any]) -> str:
