@@ -96,8 +96,11 @@ def choice(text: str, options: Sequence[str]) -> int | None:
             found = _option(rest, options)
         if found is not None:
             return found
-    last = prose.rstrip().rsplit("\n", 1)[-1]
-    return _option(last, options) if last != prose else None
+    lines = [line for line in prose.split("\n") if line.strip()]
+    # The last of the options said over again, or the last of several letters, is no choice of it.
+    if len(lines) < 2 or _option(lines[-2], options) not in (None, _option(lines[-1], options)):
+        return None
+    return _option(lines[-1], options)
 
 
 def _leading_letter(rest: str) -> int | None:

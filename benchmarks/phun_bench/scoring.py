@@ -3,7 +3,8 @@
 Mended, on purpose:
 
 * the denominator is every item: a reply that failed or cannot be read is an item with nothing right;
-* an empty prediction covers nothing (an empty text is a part of every text);
+* an empty prediction covers nothing (an empty text is a part of every text), and what pun word and target have
+  in common recovers nothing;
 * spellings are compared as syllables, not as texts: ``lü4``, ``lv4`` and ``lǜ`` are one;
 * words are compared as their Chinese characters, without punctuation, width or compatibility forms;
 * another real chengyu of the same sound counts under ``accuracy_any``, beside the strict ``accuracy``;
@@ -127,7 +128,8 @@ def contextual(question: Question, reply: Reply) -> Score:
     spoken = bool(question.prompt.audios)
     pun, original = (bare(part) for part in found) if found else ("", "")
     detected = bool(pun) and (pun in bare(item.pun) or (spoken and sounds_within(pun, item.reading)))
-    recovered = detected and bool(original) and original in bare(item.target)
+    # 家法结合律 and 加法结合律 share 法: naming what both hold recovers nothing.
+    recovered = detected and bool(original) and original in bare(item.target) and original not in bare(item.pun)
     statistics = {"detected": float(detected), "recovered": float(recovered)}
     parsed = None if found is None else {"pun word": pun, "alternative word": original}
     detail = {"gold": {"pun word": item.pun, "alternative word": item.target}}

@@ -15,7 +15,9 @@ _IS = r"\s*(?:是|为|应为|应该是|is|选)?\s*[:：]?\s*[*_\"“「『(（\[
 # A word for the answer counts before a word for an option: "答案：C。其他选项都不对" answers C.
 _MARKS = tuple(re.compile(words + _IS, re.I) for words in ("(?:答案|answer)", "(?:选项|选择|option|choice)"))
 _NEGATED = re.compile(
-    r"(?:不是|并非|不选|不能选|排除|not|isn['’]t|cannot be)\s*(?:选项|option)?\s*[A-D甲乙丙丁](?![A-Za-z])", re.I
+    r"(?:不是|并非|不选|不能选|排除|not|isn['’]t|cannot be)\s*(?:选项|option)?\s*[A-D甲乙丙丁](?![A-Za-z])"
+    r"|(?<![A-Za-z])[A-D甲乙丙丁]\s*(?:不对|不正确|不是答案|是?错|is\s+(?:wrong|incorrect|not\b))",
+    re.I,
 )
 _VERBS = "is|because|as|since|fits|seems|would|makes|works|and|or|but"
 # A capital A before a small letter is an article, unless what follows speaks of an option.

@@ -73,6 +73,10 @@ CHOICES: list[tuple[str, int | None]] = [
     ("第五个", None),
     ("我想了四个小时", None),
     ("选陌生", 1),
+    ("A. 提升\nB. 陌生\nC. 新生\nD. 萌生", None),
+    ("选项有：\nA. 提升\nB. 陌生\nC. 新生\nD. 萌生\n\n答案：B", 1),
+    ("A\nC", None),
+    ("C\nC", 2),
 ]
 
 

@@ -154,6 +154,8 @@ def test_readings_run_together_and_wrong_lengths(ok: Ok) -> None:
         ("透柿眼", "", 1.0, 0.0),
         ("…", "。", 0.0, 0.0),
         ("透视眼", "透视眼", 0.0, 0.0),
+        ("眼", "眼", 1.0, 0.0),
+        ("透柿眼", "透", 1.0, 0.0),
     ],
 )
 def test_cover_match_and_the_empty_prediction(

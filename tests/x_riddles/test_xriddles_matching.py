@@ -177,6 +177,10 @@ OPTIONS = ["念旧", "瞎忙", "落实", "悠久"]
         ("答案：", None),
         ("答案：不知道", None),
         ("答案：A、B", None),
+        ("答案：B不对", None),
+        ("B is wrong", None),
+        ("选项B是错的，答案是C", 2),
+        ("A is wrong; B", 1),
     ],
 )
 def test_reading_the_choice(answer: str, place: int | None) -> None:

@@ -111,3 +111,23 @@ def test_familiarity_decides_the_split() -> None:
     assert split(band="low", familiarity=3.0) == "high"
     assert split(band="low") == "low" and split() == "unrated"
     assert split(novel=True, familiarity=3.0) == "new"
+
+
+@pytest.mark.parametrize(
+    ("chars", "pinyin"),
+    [
+        ("切菜", "qie1 cai4"),
+        ("切细", "qie1 xi4"),
+        ("不炸", "bu4 zha2"),
+        ("炸完麻花", "zha2 wan2 ma2 hua1"),
+        ("松子", "song1 zi3"),
+        ("砚台", "yan4 tai5"),
+        ("嗑瓜子嗑", "ke4 gua1 zi3 ke4"),
+    ],
+)
+def test_polyphones_in_riddles_are_read_as_they_are_said(chars: str, pinyin: str) -> None:
+    """What a voice is told to say: readings that automatic pinyin gets wrong."""
+    places = [(item, item.riddle.find(chars)) for item in sample() if chars in item.riddle]
+    assert places
+    for item, start in places:
+        assert item.riddle_pinyin.split()[start : start + len(chars)] == pinyin.split()
