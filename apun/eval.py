@@ -79,7 +79,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     from apun.run.data import open_data
     from apun.run.evaluate import Request, evaluate
+    from audio_models.load import check_name
 
+    for name in models:
+        check_name(name, loading(args))
     data = open_data(chosen, _rendering)
     base = Request(
         selection=chosen,

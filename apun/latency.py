@@ -60,7 +60,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         command.error("--warmup takes a number from 0 up")
     from apun.measure import latency, plot
     from apun.measure.timing import Timing
+    from audio_models.load import check_name
 
+    for name in args.models:
+        check_name(name, loading(args))
     questions, room = _questions(args)
     size = args.batch_size or (THROUGHPUT_BATCH if args.throughput else 1)
     timing = Timing(

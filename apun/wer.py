@@ -45,11 +45,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     from apun.measure import word_errors
     from asr.catalogue import EMBEDDED
-    from asr.load import load
+    from asr.load import check_name, load
 
+    names = list(dict.fromkeys(args.recogniser or [EMBEDDED]))
+    for name in names:
+        check_name(name)
     recordings = _recordings(args)
     heard: list[word_errors.Heard] = []
-    for name in dict.fromkeys(args.recogniser or [EMBEDDED]):
+    for name in names:
         recogniser = load(name, loading(args))
         try:
             heard += word_errors.transcribe(

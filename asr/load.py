@@ -15,6 +15,17 @@ def known(name: str) -> bool:
     return name in RECOGNISERS or name.startswith(f"{ENDPOINT}:") or name in entry_points("apun.recognisers")
 
 
+def check_name(name: str) -> None:
+    """Refuse a name that nobody knows, before anything is rendered for it or loaded.
+
+    Raises:
+        UsageError: there is no such recogniser; suggests the nearest.
+    """
+    if not known(name):
+        names = [*RECOGNISERS, *entry_points("apun.recognisers")]
+        raise unknown("recogniser", name, names, f"An endpoint is {ENDPOINT}:MODEL.")
+
+
 def load(name: str, options: LoadOptions | None = None) -> Recogniser:
     """The recogniser of that name, ready to transcribe.
 
@@ -28,16 +39,14 @@ def load(name: str, options: LoadOptions | None = None) -> Recogniser:
         ModelUnavailable: its weights are not here and cannot be fetched.
         MissingDependency: its packages are not installed.
     """
+    check_name(name)
     options = options or LoadOptions()
     if name.startswith(f"{ENDPOINT}:"):
         return _created("asr.endpoint:create", name, options, "models")
     if name in RECOGNISERS:
         entry = RECOGNISERS[name]
         return _created(entry.path, name, options, entry.extra)
-    third_party = entry_points("apun.recognisers")
-    if name in third_party:
-        return cast(Recogniser, load_path(third_party[name])(name, options))
-    raise unknown("recogniser", name, [*RECOGNISERS, *third_party], f"An endpoint is {ENDPOINT}:MODEL.")
+    return cast(Recogniser, load_path(entry_points("apun.recognisers")[name])(name, options))
 
 
 def _created(path: str, name: str, options: LoadOptions, extra: str) -> Recogniser:

@@ -71,6 +71,23 @@ def resolve(name: str, options: LoadOptions) -> tuple[str, LoadOptions]:
     raise unknown_model(name)
 
 
+def check_name(name: str, options: LoadOptions) -> None:
+    """Refuse a name that nobody knows, before speech is rendered for it; looks for no weights.
+
+    Raises:
+        UsageError: nobody knows the model, or a stage of the cascade; suggests the nearest.
+    """
+    if name.startswith("hf:") or Path(name).is_dir():
+        return
+    if resolve(name, options)[0] == CASCADE:
+        from asr.load import check_name as check_recogniser
+
+        first, _, second = name.partition("+")
+        if first != "gold":
+            check_recogniser(first)
+        check_name(second, LoadOptions())
+
+
 def _hub(name: str, options: LoadOptions) -> tuple[str, LoadOptions]:
     hub_id = name.removeprefix("hf:")
     if hub_id.count("/") != 1 or not all(hub_id.split("/")):

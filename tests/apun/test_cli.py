@@ -274,3 +274,34 @@ def test_a_scripted_model_is_not_probed(capsys: pytest.CaptureFixture[str]) -> N
 
     assert cli.run(probe_main, ["mock:perfect"]) == cli.USAGE
     assert "hears nothing" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "said"),
+    [
+        ("eval --model", "qwen2.5-omn", "Did you mean qwen2.5-omni"),
+        ("eval --model mock:perfect --model", "whisper-bas+solver", "no recogniser called 'whisper-bas'"),
+        ("eval --model", "whisper-base+solvr", "Did you mean solver"),
+        ("latency --models", "whisper-base+solvr", "Did you mean solver"),
+        ("wer --recogniser", "whisper-bas", "no recogniser called 'whisper-bas'"),
+    ],
+)
+def test_a_mistyped_name_is_refused_before_speech_is_rendered(
+    command: str, name: str, said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("apun.run.data.render", lambda *_: pytest.fail("speech was rendered for a mistyped name"))
+    assert __main__.main([*command.split(), name]) == cli.USAGE
+    error = capsys.readouterr().err
+    assert said in error and error.count("\n") == 1
+
+
+def test_names_of_every_form_are_let_through(tmp_path: Path) -> None:
+    from apun.models import LoadOptions
+    from asr.catalogue import RECOGNISERS
+    from audio_models.catalogue import MODELS
+    from audio_models.load import check_name
+
+    forms = ["mock:always=a+b", "hf:ORG/NAME", "openai:x", "gemini:x", "whisper-base+hf:O/N", "gold+solver"]
+    forms += [str(tmp_path), "whisper-base+openai:x", "openai-asr:y+mock:perfect", f"whisper-base+{tmp_path}"]
+    for name in (*forms, *MODELS, *(f"{first}+solver" for first in RECOGNISERS)):
+        check_name(name, LoadOptions())
