@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 LOCKS := scripts/locks
-DEMO_ITEMS ?= 40
+DEMO_ITEMS ?= 24
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all test-envs test-browser lint format types gpl lock clean
