@@ -20,7 +20,7 @@ EXAMPLES = """examples:
   python -m apun.synth --engine parler --out splits/parler        (first: python -m apun.env create parler)
   python -m apun.synth --texts mine.jsonl --out splits/mine       (rows: id, text, language, ipa/pinyin/kana)
   python -m apun.synth perturb splits/sample --out splits/noisy noise:10 reverb:0.6 telephone
-  python -m apun.synth stats splits/sample"""
+  python -m apun.synth stats splits/sample --voices"""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -69,7 +69,12 @@ def parser() -> argparse.ArgumentParser:
         "--devices", type=cli.names, default=[], metavar="A,B", help="dealt out to the processes, such as cuda:0,cuda:1"
     )
     top.add_argument(
-        "--perturb", action="append", default=[], metavar="SPEC", help="also a perturbed copy in DIR-SPEC; repeatable"
+        "--perturb",
+        action="append",
+        default=[],
+        metavar="SPEC",
+        help="also a perturbed copy in DIR-SPEC; repeatable: noise:10, white:10, reverb:0.6, telephone, speed:1.1, "
+        "tempo:1.25, pitch:+2, codec:mp3, or several joined by + (ranges: 'synth perturb --help')",
     )
     return top
 
@@ -121,18 +126,25 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def stats(argv: Sequence[str]) -> int:
-    """``synth stats``: Table 1 of any split."""
+    """``synth stats``: Table 1 of any split; with ``--voices`` also how high and how fast each voice speaks."""
     options = cli.parser(
         "synth stats", "Counts by type, seconds and sentence length of a split, as APUN-Bench's Table 1."
     )
     options.add_argument("folder", type=cli.existing, help="an AudioFolder, synthetic or real")
+    options.add_argument(
+        "--voices",
+        action="store_true",
+        help="measure the voices on a few clips of each: median F0, words or characters a second (needs librosa)",
+    )
     options.add_argument("--json", action="store_true", help="print JSON")
     args = options.parse_args(argv)
     from apun.splits import read_split
     from tts.statistics import table1, voices
+    from tts.voice_measures import measured_voices
 
     split = read_split(args.folder)
-    tables = [table1(split, _types(args.folder)), voices(list(split.rows.values()))]
+    by_voice = measured_voices(split) if args.voices else voices(list(split.rows.values()))
+    tables = [table1(split, _types(args.folder)), by_voice]
     if args.json:
         cli.print_json({t.name: [dict(zip(t.columns, row, strict=True)) for row in t.rows] for t in tables})
     else:

@@ -1,4 +1,4 @@
-"""Perturbations of a clip: noise, reverberation, telephone band, speed, lossy codecs. Seeded.
+"""Perturbations of a clip: noise, reverberation, telephone band, speed, tempo, pitch, lossy codecs. Seeded.
 
 Each takes and gives mono float32 samples of shape ``(n,)`` at the same rate. Noise is measured
 against the speech's mean power, so its SNR is what its name says; the level of the result is
@@ -7,13 +7,15 @@ kept below full scale by scaling, never by clipping.
 
 from __future__ import annotations
 
+import importlib.util
 import io
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from apun.errors import UsageError
+from apun.errors import MissingDependency, UsageError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,14 +25,17 @@ if TYPE_CHECKING:
 
 VERSION = 1
 HELP = """effects:
-  noise:SNR      speech-shaped noise at SNR dB (such as noise:10)
-  white:SNR      white noise
-  reverb:RT60    a room with RT60 seconds (0.1 to 3)
-  telephone      300 to 3,400 Hz, 8 kHz, mu-law
-  speed:FACTOR   tempo and pitch by a factor (0.5 to 2)
-  codec:NAME     vorbis, mp3 or opus, there and back at a low bit rate
+  noise:SNR        speech-shaped noise at SNR dB (such as noise:10)
+  white:SNR        white noise
+  reverb:RT60      a room with RT60 seconds (0.1 to 3)
+  telephone        300 to 3,400 Hz, 8 kHz, mu-law
+  speed:FACTOR     tempo and pitch by a factor (0.5 to 2)
+  tempo:FACTOR     faster or slower with the pitch kept, by a factor (0.5 to 2; needs librosa)
+  pitch:SEMITONES  higher or lower with the tempo kept (-12 to 12; needs librosa)
+  codec:NAME       vorbis, mp3 or opus, there and back at a low bit rate
   noise:10+telephone applies both in turn"""
 _NAME = re.compile(r"([a-z]+)(?::([A-Za-z0-9.+-]+?))?")
+_JOINT = re.compile(r"\+(?![0-9.])")  # a plus before a digit is the sign of a number, as in pitch:+2
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +80,15 @@ def parse(spec: str) -> Effect:
 
     Raises:
         UsageError: no such effect, or an argument out of range; says what is accepted.
+        MissingDependency: the effect needs a package that is not installed.
     """
     steps = []
-    for part in spec.split("+"):
+    for part in _JOINT.split(spec):
         match = _NAME.fullmatch(part.strip())
         kind = match.group(1) if match else part
         if match is None or kind not in KINDS:
             raise UsageError(f"there is no perturbation {part!r}. {HELP}")
-        value = match.group(2) or ""
+        value = (match.group(2) or "").removeprefix("+")  # so that pitch:+2 and pitch:2 are one folder
         KINDS[kind].check(value)
         steps.append(Step(kind, value))
     return Effect(tuple(steps))
@@ -156,6 +162,35 @@ def _speed(samples: Samples, rate: int, value: str, generator: np.random.Generat
     return resample(samples, round(rate * float(value)), rate)
 
 
+def _tempo(samples: Samples, rate: int, value: str, generator: np.random.Generator) -> Samples:
+    """Phase vocoder (Flanagan and Golden 1966): length divided by the factor, frequencies kept."""
+    import numpy as np
+
+    stretched = _librosa().effects.time_stretch(samples, rate=float(value), n_fft=_window(rate))
+    return np.asarray(stretched, dtype=np.float32)
+
+
+def _pitch(samples: Samples, rate: int, value: str, generator: np.random.Generator) -> Samples:
+    """Stretched by the phase vocoder, then resampled to its former length: formants move along."""
+    import numpy as np
+
+    shifted = _librosa().effects.pitch_shift(samples, sr=rate, n_steps=float(value), n_fft=_window(rate))
+    return np.asarray(shifted, dtype=np.float32)
+
+
+def _librosa() -> Any:
+    try:
+        import librosa
+    except ImportError as error:
+        raise MissingDependency("librosa", "tts") from error
+    return librosa
+
+
+def _window(rate: int) -> int:
+    """Samples of about 64 ms, a power of two: tells a low voice's harmonics apart, and smears stops least."""
+    return int(2 ** round(math.log2(0.064 * rate)))
+
+
 def _codec(samples: Samples, rate: int, value: str, generator: np.random.Generator) -> Samples:
     """Through a lossy codec of libsndfile and back, aligned in length."""
     import numpy as np
@@ -185,15 +220,21 @@ _CODECS: Mapping[str, tuple[str, str, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """An effect: its function, and the range or names its argument may take."""
+    """An effect: its function, the range or names its argument may take, the optional package it needs."""
 
     run: Callable[[Any, int, str, Any], Any]
     low: float = 0.0
     high: float = 0.0
     choices: tuple[str, ...] = ()
+    package: str = ""
 
     def check(self, value: str) -> None:
-        """Refuse an argument that is out of range."""
+        """Refuse an argument that is out of range, or an effect whose package is not installed."""
+        self._check_value(value)
+        if self.package and importlib.util.find_spec(self.package) is None:
+            raise MissingDependency(self.package, "tts")
+
+    def _check_value(self, value: str) -> None:
         if self.choices:
             if value not in self.choices:
                 raise UsageError(f"expected one of {', '.join(repr(c) for c in self.choices)}, not {value!r}. {HELP}")
@@ -212,5 +253,7 @@ KINDS: Mapping[str, Kind] = {
     "reverb": Kind(_reverb, 0.1, 3),
     "telephone": Kind(_telephone, choices=("",)),
     "speed": Kind(_speed, 0.5, 2),
+    "tempo": Kind(_tempo, 0.5, 2, package="librosa"),
+    "pitch": Kind(_pitch, -12, 12, package="librosa"),
     "codec": Kind(_codec, choices=tuple(_CODECS)),
 }

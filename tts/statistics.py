@@ -44,9 +44,14 @@ def table1(split: Split, types: Mapping[str, str] | None = None) -> Table:
 
 def sentence_length(text: str) -> int:
     """Words separated by spaces, or characters where the text has no Latin letters."""
-    if any("a" <= char.lower() <= "z" for char in text):
+    if has_latin(text):
         return len(text.split())
     return sum(char.isalnum() for char in text)
+
+
+def has_latin(text: str) -> bool:
+    """Whether the text's length is counted in words."""
+    return any("a" <= char.lower() <= "z" for char in text)
 
 
 def voices(rows: Sequence[Mapping[str, Any]]) -> Table:

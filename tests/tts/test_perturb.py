@@ -112,7 +112,7 @@ def test_names_are_folder_names_and_snr_is_kept() -> None:
     assert parse("noise:-5+telephone").name == "noise-5+telephone"
     assert parse("noise:-5+telephone").snr == -5
     assert parse("telephone").snr is None
-    assert set(KINDS) == {"noise", "white", "reverb", "telephone", "speed", "codec"}
+    assert set(KINDS) == {"noise", "white", "reverb", "telephone", "speed", "tempo", "pitch", "codec"}
 
 
 @pytest.mark.parametrize(
