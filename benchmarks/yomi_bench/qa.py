@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from hashlib import sha256
 from random import Random
 
 from apun.prompts import MAIN
@@ -65,12 +66,13 @@ def _ask(
             continue  # no false reading was recorded, or the word's reading could not be confirmed
         rows = few_shots(item, count, conditions.seed)
         for variant in variants(conditions):
-            for said, reading in (("yes", item.reading), ("no", item.negative)):
+            for place, said in enumerate(_order(item), 1):
+                reading = item.reading if said else item.negative
                 fields = {"word": item.word, "kanji": item.kanji}
                 wording = released(item, RELEASED, conditions)
                 if wording:
                     text = released_blocks(wording, variant, [*rows, {**fields, "reading": reading}])
-                    yield ask_released(name, item, variant, {**fields, "reading": reading}, text, f".{said}")
+                    yield ask_released(name, item, variant, {**fields, "reading": reading}, text, f".{place}")
                     continue
                 if not by_ear:  # by ear the reading is what is to be heard
                     fields["reading"] = reading
@@ -81,16 +83,27 @@ def _ask(
                     conditions,
                     file=file,
                     fields={**fields, "shots": examples(file, rows)},
-                    suffix=f".{said}",
+                    suffix=f".{place}",
                     speech=speech if by_ear else None,
-                    part=MAIN if said == "yes" else FALSE,
+                    part=MAIN if said else FALSE,
                 )
+
+
+def _order(item: ReadingItem) -> tuple[bool, bool]:
+    """Whether the first and the second question have the true reading; by hash, as people see questions' ids."""
+    first = sha256(item.id.encode()).digest()[0] % 2 == 0
+    return first, not first
+
+
+def truth(question: Question) -> bool:
+    """Whether the reading asked about is the true one."""
+    return _order(item_of(question, ReadingItem))[int(question.variant.rpartition(".")[2]) - 1]
 
 
 def score(question: Question, reply: Reply) -> Score:
     """Right when the answer is the polarity of the question; an unreadable one is wrong and no "yes"."""
     item = item_of(question, ReadingItem)
-    gold = question.variant.endswith(".yes")
+    gold = truth(question)
     parsed = parse_yes_no(reply.answer or "")
     said = parsed.value if reply.status == "ok" else None
     right = said is not None and said == gold
@@ -112,7 +125,7 @@ def score(question: Question, reply: Reply) -> Score:
 
 def perfect(question: Question) -> str:
     """Yes to the gold reading, no to the false one."""
-    return "Yes" if question.variant.endswith(".yes") else "No"
+    return "Yes" if truth(question) else "No"
 
 
 METRICS = (

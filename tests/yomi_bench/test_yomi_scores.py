@@ -239,3 +239,34 @@ def test_tables_list_the_slips() -> None:
         scores = scored("reading_multiple", [slip, ZONO], conditions, lambda q: "ぞの")[1]
         notes = " ".join(all_tables([("model", scores)])[0].notes)
         assert expected in notes and "疾病: ぺい" in notes
+
+
+def test_spread_is_over_the_prompts_that_were_used() -> None:
+    task = BENCHMARK.tasks["reading_single"]
+    items = [item for item in SAMPLE if isinstance(item, ReadingItem) and item.kind == "single"][:4]
+    used = ("p1", "p2", "p4")
+    questions = list(task.ask(items, Conditions(modality="text", variants=used), None))
+    scores = [
+        task.score(question, Reply("ok", text="x", answer=task.perfect(question) if question.variant == "p2" else "ぬ"))
+        for question in questions
+    ]
+    found = values(task, scores)
+    assert found["accuracy"] == pytest.approx(1 / 3)
+    assert found["prompt_sd"] == pytest.approx(np.std([0, 1, 0]))
+    assert found["prompt_range"] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("name", ["qa_single", "qa_multiple"])
+def test_the_id_of_a_yes_no_question_does_not_tell_its_answer(name: str) -> None:
+    """Sheets for people show the ids, in the order in which questions are asked."""
+    task = BENCHMARK.tasks[name]
+    questions = list(task.ask(SAMPLE, Conditions(modality="text", variants=("p1",)), None))
+    first = [task.perfect(question) for question in questions[::2]]
+    assert 0.35 < first.count("Yes") / len(first) < 0.65
+    assert {question.variant for question in questions} == {"p1.1", "p1.2"}
+    for one, two in zip(questions[::2], questions[1::2], strict=True):
+        assert one.item.id == two.item.id and {task.perfect(one), task.perfect(two)} == {"Yes", "No"}
+        for question in (one, two):
+            assert isinstance(question.item, ReadingItem)
+            true = question.prompt.fields["reading"] == question.item.reading
+            assert task.perfect(question) == ("Yes" if true else "No")
