@@ -324,3 +324,14 @@ def test_similarities_are_listed_word_by_word_of_the_text() -> None:
     assert shown[item.pun_index] == ["10-foot", 1.0, 1.0]
     assert (found.index, found.coarse) == (3, True)
     assert place(item, "snake").index == 4
+
+
+def test_a_phrase_around_the_pun_word_is_at_its_place() -> None:
+    from benchmarks.apun_bench.items import item_from
+    from benchmarks.apun_bench.places import place
+
+    row = {"id": "x", "text": "The bees only want the honey from him.", "type": "heterographic", "pun_word": "honey"}
+    item = item_from(row | {"alternatives": ["money"]}, "x", 1)
+    found = place(item, "the honey from")
+    assert (found.coarse, found.fine, found.index) == (True, False, item.pun_index)
+    assert not place(item, "bees only").coarse

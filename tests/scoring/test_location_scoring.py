@@ -246,3 +246,9 @@ def test_no_text_crashes(word: str, text: str) -> None:
     found = locate(word, text)
     assert (found.index is None) == bool(found.reason)
     assert len(found.table) == len(found.words)
+
+
+def test_a_negative_cosine_counts_as_none() -> None:
+    """Few sounds have one: t͡ʃ and w differ in most of what either has."""
+    assert float(vector(["t͡ʃ"]) @ vector(["w"])) < 0
+    assert similarity([Sound(("t͡ʃ",), ())], [Sound(("w",), ())]) == (0.0, 0.0)

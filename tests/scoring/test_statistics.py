@@ -124,6 +124,8 @@ def test_permutation_against_every_swap() -> None:
     found = permutation(first, second, names(10), mean, seed=2, samples=40_000)
     assert found == pytest.approx(exact, abs=0.01)
     assert permutation(first, first, names(10), mean, seed=2) == 1.0
+    all_right, none_right = table(np.ones(64)), table(np.zeros(64))
+    assert permutation(all_right, none_right, names(64), mean, seed=2, samples=99) == 1 / 100  # never 0
 
 
 def test_permutation_swaps_whole_clusters() -> None:

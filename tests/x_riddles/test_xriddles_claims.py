@@ -112,3 +112,17 @@ def test_hostile_text_is_read_in_bounded_time(text: str) -> None:
     start = time.perf_counter()
     find_claims(text)
     assert time.perf_counter() - start < 2.0
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "level"),
+    [("照舅", "照旧", "same"), ("守发", "守法", "tone"), ("拦网", "难忘", "near"), ("书法", "叔父", "different")],
+)
+def test_a_word_is_as_close_as_its_worst_syllable(first: str, second: str, level: str) -> None:
+    from apun.phonetics.mandarin import readings
+    from benchmarks.x_riddles.homophony import compare, compare_words, worst
+
+    assert compare_words(first, second) == level
+    if "发" not in first:
+        assert compare(readings(first), readings(second)) == level
+    assert worst(("same", "near", "tone")) == "near" and worst(()) == "different"
