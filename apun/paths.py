@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
 
 def cache_dir(*parts: str) -> Path:
@@ -14,6 +15,12 @@ def cache_dir(*parts: str) -> Path:
     folder = base.joinpath(*parts)
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def without_credentials(url: str) -> str:
+    """An address as it may be shown or stand in a run folder: no user, password or query."""
+    parts = urlsplit(url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 def write_atomic(path: Path, text: str) -> None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 
 from apun import cli
+from apun.errors import UsageError
 from apun.models import LoadOptions
 from apun.run.data import Selection
 from apun.tasks import Conditions
+
+SECRET = re.compile(r"(^|[._-])(api_?key|key|token|secret|password)$", re.IGNORECASE)
 
 
 def add_selection(parser: argparse.ArgumentParser) -> None:
@@ -70,7 +74,17 @@ def add_loading(parser: argparse.ArgumentParser) -> None:
 
 
 def loading(args: argparse.Namespace) -> LoadOptions:
-    """The loading options."""
+    """The loading options.
+
+    Raises:
+        UsageError: a secret is given as an argument; arguments stand in the run folder.
+    """
+    for name, _ in args.model_arg:
+        if SECRET.search(name):
+            raise UsageError(
+                f"--model-arg {name}: arguments are written to the run folder. Give keys in the environment "
+                "(OPENAI_API_KEY, GEMINI_API_KEY, APUN_API_KEY for --base-url)"
+            )
     return LoadOptions(
         device=args.device,
         dtype=args.dtype,

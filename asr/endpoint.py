@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from apun.clips import SAMPLE_RATE, Clip
 from apun.errors import ModelUnavailable, UsageError
 from apun.models import LoadOptions, ModelInfo, Transcript, Word
+from apun.paths import without_credentials
 from asr.arguments import check, number, switch
 from asr.quality import flags
 from asr.transcribing import one_by_one
@@ -39,11 +40,12 @@ def create(name: str, options: LoadOptions) -> Endpoint:
     url = (options.base_url or os.environ.get("OPENAI_BASE_URL") or DEFAULT_URL).rstrip("/")
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UsageError(f"the endpoint {url!r} is not an http(s) address")
-    own = parts.hostname.endswith("openai.com") or options.base_url is None
+        raise UsageError(f"the endpoint {without_credentials(url)!r} is not an http(s) address")
+    openai = f".{parts.hostname}".endswith(".openai.com")
+    own = openai or options.base_url is None
     # a key for OpenAI must not travel to an address that came from the command line
     api_key = os.environ.get("APUN_ASR_API_KEY") or (os.environ.get("OPENAI_API_KEY") if own else None)
-    if not api_key and parts.hostname.endswith("openai.com"):
+    if not api_key and openai:
         raise ModelUnavailable("OpenAI's endpoint needs a key in OPENAI_API_KEY or APUN_ASR_API_KEY")
     return Endpoint(name, model, url, api_key, options)
 
@@ -64,6 +66,7 @@ class Endpoint:
 
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         self._client = httpx.Client(headers=headers, timeout=number(options, "timeout", 120))
+        self._key = api_key
         self._url, self._model = f"{url}/audio/transcriptions", model
         self._words = switch(options, "words", True)
         self._retries = number(options, "retries", 4)
@@ -72,7 +75,7 @@ class Endpoint:
             family="openai-asr",
             revision=model,
             audio=True,
-            settings={"dtype": "", "device": "service", "endpoint": url, "temperature": 0},
+            settings={"dtype": "", "device": "service", "endpoint": without_credentials(url), "temperature": 0},
         )
 
     @property
@@ -126,7 +129,9 @@ class Endpoint:
             if response.status_code not in _RETRIED or "insufficient_quota" in response.text:
                 break
             wait = _asked_wait(response.headers.get("retry-after"), wait)
-        raise ModelUnavailable(f"{self._url}: {problem}")
+        if self._key:
+            problem = problem.replace(self._key, "***")  # some services quote the key they refuse
+        raise ModelUnavailable(f"{without_credentials(self._url)}: {problem}")
 
     def close(self) -> None:
         """Close the connections."""

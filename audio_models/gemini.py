@@ -13,6 +13,7 @@ from urllib.parse import quote, urlsplit
 
 from apun.errors import ModelUnavailable, UsageError
 from apun.models import Generation, LoadOptions, ModelInfo
+from apun.paths import without_credentials
 from apun.prompts import Audio, Prompt, Text
 from audio_models.served import BATCHES_AHEAD, Served
 from audio_models.service import Answer, Service, ServiceError, message_of, wav_base64
@@ -36,7 +37,7 @@ def create(name: str, options: LoadOptions) -> Served:
     own = os.environ.get("GEMINI_API_KEY") or os.environ.get("GOOGLE_API_KEY")
     key = os.environ.get("APUN_API_KEY") if options.base_url else own
     if urlsplit(url).scheme not in ("http", "https"):
-        raise UsageError(f"--base-url {url!r} is not an http(s) address")
+        raise UsageError(f"--base-url {without_credentials(url)!r} is not an http(s) address")
     if not key and options.base_url is None:
         raise ModelUnavailable(f"{name} needs a key in GEMINI_API_KEY")
     service = Service(url, {"x-goog-api-key": key} if key else {}, key, options)

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from apun.errors import ModelUnavailable, UsageError
 from apun.models import Generation, LoadOptions, ModelInfo
+from apun.paths import without_credentials
 from apun.prompts import Audio, Message, Prompt, Text
 from audio_models.catalogue import MODELS
 from audio_models.served import BATCHES_AHEAD, Served
@@ -37,11 +38,11 @@ def create(name: str, options: LoadOptions) -> Served:
     url = (options.base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL).rstrip("/")
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UsageError(f"--base-url {url!r} is not an http(s) address")
+        raise UsageError(f"--base-url {without_credentials(url)!r} is not an http(s) address")
     own = parts.hostname == urlsplit(OPENAI_URL).hostname
-    key = (
-        os.environ.get("OPENAI_API_KEY") if own else os.environ.get("APUN_API_KEY") or os.environ.get("OPENAI_API_KEY")
-    )
+    # a key for OpenAI must not travel to an address that came from the command line
+    trusted = os.environ.get("OPENAI_API_KEY") if own or options.base_url is None else None
+    key = trusted if own else os.environ.get("APUN_API_KEY") or trusted
     if own and not key:
         raise ModelUnavailable(f"{name} needs a key in OPENAI_API_KEY, or --base-url for a server of your own")
     headers = {"Authorization": f"Bearer {key}"} if key else {}

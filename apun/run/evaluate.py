@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
 from apun.errors import UsageError
 from apun.models import Generation, LoadOptions, Model
+from apun.paths import without_credentials
 from apun.run import engine, environment
 from apun.run import folder as folders
 from apun.run.ahead import ahead
@@ -67,7 +67,7 @@ class Request:
                 "weights": self.load.weights,
                 "revision": self.load.revision,
                 "family": self.load.family,
-                "base_url": _without_credentials(self.load.base_url),
+                "base_url": without_credentials(self.load.base_url) if self.load.base_url else None,
                 "args": {k: v for k, v in self.load.args.items() if k not in ("log", "delay", "work", "batch")},
             },
             "temperature": self.temperature,
@@ -169,14 +169,6 @@ def evaluate(
                     progress.step(reply)
         summary = score_folder(folder, data)
     return Outcome(folder, summary, new, kept, dict(failures), stop.set_by_user())
-
-
-def _without_credentials(url: str | None) -> str | None:
-    """An address as it may stand in a run folder: no user, password or query."""
-    if url is None:
-        return None
-    parts = urlsplit(url)
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 def _file_digest(path: Path | None) -> str | None:

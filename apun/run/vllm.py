@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 from apun.errors import ModelUnavailable, UsageError
 from apun.models import LoadOptions, Model
+from apun.paths import without_credentials
 from apun.run.local import InProcess
 
 if TYPE_CHECKING:
@@ -128,7 +129,9 @@ def _server(name: str, family: str, given: str | None, options: LoadOptions) -> 
     port = _free_port()
     line = command(name, family, port, options)
     if given is not None:
-        raise ModelUnavailable(f"the server at {given} does not hold {name}. Start one that does: {shlex.join(line)}")
+        raise ModelUnavailable(
+            f"the server at {without_credentials(given)} does not hold {name}. Start one that does: {shlex.join(line)}"
+        )
     if shutil.which("vllm") is None:
         raise ModelUnavailable(
             f"no vLLM server holds {name}, and the vllm command is not installed here (it pins its own torch: give "

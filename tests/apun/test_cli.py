@@ -295,6 +295,13 @@ def test_a_mistyped_name_is_refused_before_speech_is_rendered(
     assert said in error and error.count("\n") == 1
 
 
+@pytest.mark.parametrize("name", ["api_key", "llm.api_key", "token", "asr.key"])
+def test_a_secret_is_no_model_argument(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(main, ["--model", "openai:x", "--model-arg", f"{name}=hunter2"]) == cli.USAGE
+    error = capsys.readouterr().err
+    assert "in the environment" in error and "hunter2" not in error
+
+
 def test_names_of_every_form_are_let_through(tmp_path: Path) -> None:
     from apun.models import LoadOptions
     from asr.catalogue import RECOGNISERS

@@ -153,6 +153,26 @@ def test_hallucinations_are_flagged(service: Service, tone: Tone) -> None:
     assert "no_speech" in connect(service).transcribe([tone(1.0)], "en")[0].flags
 
 
+def test_no_key_and_no_password_comes_out(service: Service, tone: Tone, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("APUN_ASR_API_KEY", "sk-private")
+    service.answers = [(401, {}, {"error": "wrong key sk-private"})]
+    url = service.url.replace("http://", "http://user:hunter2@")
+    recogniser = load("openai-asr:whisper-1", LoadOptions(base_url=url))
+    error = str(recogniser.transcribe([tone(1.0)], "en")[0].error)
+    assert "wrong key ***" in error and "hunter2" not in error + repr(recogniser.info)
+
+
+def test_openais_key_goes_to_openai_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-for-openai-only")
+
+    def sent(url: str | None) -> str | None:
+        recogniser = load("openai-asr:whisper-1", LoadOptions(base_url=url))
+        return recogniser._client.headers.get("authorization")  # type: ignore[attr-defined, no-any-return]
+
+    assert sent("https://notopenai.com/v1") is None and sent("http://127.0.0.1:9/v1") is None
+    assert sent(None) == sent("https://api.openai.com/v1") == "Bearer sk-for-openai-only"
+
+
 def test_bad_requests_are_one_sentence() -> None:
     with pytest.raises(UsageError, match="openai-asr:MODEL"):
         load("openai-asr:", LoadOptions())

@@ -159,6 +159,19 @@ def test_keys_come_from_the_environment_and_never_come_out(
     assert SECRET not in repr(reply) + repr(asked.info) + repr(asked.__dict__)
 
 
+def test_openais_key_stays_away_from_addresses_of_the_command_line(
+    server: tuple[str, State], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("APUN_API_KEY", raising=False)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-for-openai-only")
+    url, state = server
+    ask(model(url), "q")
+    assert "Authorization" not in state.headers[-1]
+    monkeypatch.setenv("OPENAI_BASE_URL", url)  # set beside the key, by the one who holds it
+    ask(load("openai:toy", LoadOptions(args=FAST)), "q")
+    assert state.headers[-1]["Authorization"] == "Bearer sk-for-openai-only"
+
+
 def test_missing_keys_and_bad_addresses_are_said_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
