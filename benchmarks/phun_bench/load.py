@@ -7,6 +7,7 @@ files only; a task without its file has no questions.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from hashlib import sha256
 from pathlib import Path
 
 from apun.errors import DataError, PhoneticError
@@ -92,6 +93,11 @@ def _nothing() -> Iterator[Record]:
     return iter(())
 
 
+def _opaque(key: str) -> str:
+    """A name for a key that is the answer: people see questions' ids on their sheets."""
+    return sha256(key.encode()).hexdigest()[:10]
+
+
 def _char(tier: str) -> Callable[[Record], CharItem]:
     def read(record: Record) -> CharItem:
         if len(record.key) != 1 or not is_han(record.key):
@@ -113,7 +119,7 @@ def _group(record: Record) -> GroupItem:
         raise record.fault("must be single Chinese characters, none twice", "chars")
     if len(chars) < 6:
         raise record.fault(f"has {len(chars)} characters; one is asked, and five others are the answer", "chars")
-    return GroupItem(f"group.{record.key}", record.reading("py2", chars[0])[0], chars)
+    return GroupItem(f"group.{_opaque(record.key)}", record.reading("py2", chars[0])[0], chars)
 
 
 def _homophone(kind: str, known: Mapping[str, list[str]]) -> Callable[[Record], HomophoneItem]:
@@ -125,7 +131,7 @@ def _homophone(kind: str, known: Mapping[str, list[str]]) -> Callable[[Record], 
         if kind == HOMOPHONE and any(a == b for a, b in zip(target, text, strict=True)):
             raise record.fault(f"{text} shares a character with {target}", "new_w")
         others = lexicon.other_idioms(target, numbered(target_reading), known) if kind == HOMOPHONE else ()
-        return HomophoneItem(f"{kind}.{record.key}", text, reading, target, target_reading, others, kind)
+        return HomophoneItem(f"{kind}.{_opaque(record.key)}", text, reading, target, target_reading, others, kind)
 
     return read
 

@@ -81,6 +81,16 @@ def test_no_field_or_user_message_holds_the_gold_answer() -> None:
         assert "answer" not in question.prompt.fields
 
 
+@pytest.mark.parametrize("name", list(BENCHMARK.tasks))
+def test_the_id_of_a_question_does_not_tell_its_answer(name: str) -> None:
+    """Sheets for people show the ids."""
+    for question in questions(name):
+        item: Any = question.item
+        gold = [getattr(item, "target", None), *getattr(item, "chars", ())]
+        sounds = [item.syllable.numbered, item.syllable.pinyin] if hasattr(item, "syllable") else []
+        assert not any(answer and f".{answer}/" in question.id for answer in (*gold, *sounds))
+
+
 def test_a_similarity_question_as_it_is_shown(speech: Any) -> None:
     item = next(item for item in SAMPLE if isinstance(item, SimilarityItem))
     words = [item.text, *item.candidates]
