@@ -63,7 +63,9 @@ def parse_choice(text: str, *options: Sequence[str]) -> Parsed[int]:
     text = _DENIED_OPTION.sub(" ", text)
     for alone in (bare(text), bare(first_line(text))):
         if re.fullmatch(r"\(?([A-Da-d])\)?", alone):
-            return Parsed(LETTERS.index(alone.strip("()").upper()))
+            said = LETTERS.index(alone.strip("()").upper())
+            later = _letters(after_mark(text) or "")
+            return Parsed(None, "several") if len(later) == 1 and said not in later else Parsed(said)
     spellings = [[clean(option) for option in spelling] for spelling in options]
     marked = after_mark(text)
     # The last of the options said over again is no choice of it.

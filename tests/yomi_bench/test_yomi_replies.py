@@ -179,6 +179,8 @@ CHOICES = [
     ("正解は：**がくせい**", 1),
     ("All of A, B, C, D are wrong.", "several"),
     ("A\nC", "several"),
+    ("A\n正解は：**(C)**", "several"),
+    ("C\n正解は：**(C)**", 2),
     ("(A) 論文\n(B) 学生\n(C) 委員\n(D) 博士", "several"),
     ("(A) 論文\n(B) 学生\n(C) 委員\n(D) 博士\n答え：B", 1),
     ("The answer is not B.", "no_answer"),
