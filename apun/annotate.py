@@ -48,7 +48,7 @@ def parser() -> argparse.ArgumentParser:
     ask.add_argument("--data-dir", type=Path, metavar="DIR")
     ask.add_argument("--out", type=Path, required=True, metavar="DIR")
     ask.add_argument("--per-stage", type=cli.positive, default=60, help="questions a stage (the paper: 60)")
-    ask.add_argument("--seed", type=int, default=0)
+    ask.add_argument("--seed", type=cli.natural, default=0)
     ask.add_argument("--modality", choices=("audio", "text"), default="audio")
 
     export = steps.add_parser("export", help="write items of a subset as JSONL or a sheet")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -64,6 +65,32 @@ def positive(value: str) -> int:
         number = 0
     if number < 1:
         raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, not {value!r}")
+    return number
+
+
+def natural(value: str) -> int:
+    """A whole number from 0 up: a seed or a count."""
+    if not value.isdecimal():
+        raise argparse.ArgumentTypeError(f"expected a whole number from 0 up, not {value!r}")
+    return int(value)
+
+
+def amount(value: str) -> float:
+    """A finite number from 0 up."""
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number < math.inf:
+        raise argparse.ArgumentTypeError(f"expected a number from 0 up, not {value!r}")
+    return number
+
+
+def share(value: str) -> float:
+    """A number from 0 to 1."""
+    number = amount(value)
+    if number > 1:
+        raise argparse.ArgumentTypeError(f"expected a share from 0 to 1, not {value!r}")
     return number
 
 

@@ -27,7 +27,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="FIELD",
         help="what may differ: modality, variants, options",
     )
-    result.add_argument("--seed", type=int, default=0, help="seed of resampling (default: 0)")
+    result.add_argument("--seed", type=cli.natural, default=0, help="seed of resampling (default: 0)")
     result.add_argument("--disagreements", metavar="TASK", help="also list the questions on which the first two differ")
     result.add_argument("--csv", type=Path, metavar="FILE", help="write the differences as CSV")
     result.add_argument("--latex", type=Path, metavar="FILE", help="write the differences as LaTeX")

@@ -46,7 +46,7 @@ def parser() -> argparse.ArgumentParser:
     add_loading(result)
     group = result.add_argument_group("running")
     group.add_argument("--batch-size", default="auto", metavar="N", help="prompts in one call (default: auto)")
-    group.add_argument("--temperature", type=float, default=0.0, help="0 is greedy (default: 0)")
+    group.add_argument("--temperature", type=cli.amount, default=0.0, help="0 is greedy (default: 0)")
     group.add_argument("--max-new-tokens", type=cli.positive, metavar="N", help="room for an answer")
     group.add_argument("--engine", choices=["local", "ray", "vllm"], default="local", help="where models run")
     group.add_argument("--workers", type=cli.positive, default=1, metavar="N", help="worker processes (default: 1)")
@@ -58,7 +58,7 @@ def parser() -> argparse.ArgumentParser:
     group.add_argument("--json", action="store_true", help="print the summary as JSON")
     group.add_argument("--no-report", action="store_true", help="write no report.html")
     group.add_argument(
-        "--max-failures", type=float, metavar="SHARE", help="exit with 1 when more than this share failed (0 to 1)"
+        "--max-failures", type=cli.share, metavar="SHARE", help="exit with 1 when more than this share failed (0 to 1)"
     )
     return result
 
@@ -70,6 +70,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.resume and args.fresh:
         command.error("--resume and --fresh exclude each other")
     models = args.model or [DEFAULT_MODEL]
+    if not all(models):
+        command.error("--model is empty; see: apun list models")
     if args.out and len(models) > 1:
         command.error("--out names one run folder; with several --model leave it out")
     batch_size = _batch_size(command, args.batch_size)

@@ -60,7 +60,7 @@ def kit_parser() -> argparse.ArgumentParser:
     top.add_argument("--data-dir", type=Path, metavar="DIR")
     top.add_argument("--tasks", type=cli.names, default=[], metavar="A,B", help="of the benchmark (default: all)")
     top.add_argument("--limit", type=cli.positive, metavar="N", help="a seeded sample of N items")
-    top.add_argument("--seed", type=int, default=0)
+    top.add_argument("--seed", type=cli.natural, default=0)
     top.add_argument(
         "--language", default="en", choices=["en", "zh", "ja"], help="of rows that do not say (default: en)"
     )

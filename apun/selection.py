@@ -26,7 +26,9 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--data-dir", type=Path, metavar="DIR", help="your data folder (default: $APUN_DATA)")
     group.add_argument("--limit", type=cli.positive, metavar="N", help="a seeded sample of N items")
     group.add_argument("--ids", type=cli.names, default=[], metavar="A,B", help="only these items")
-    group.add_argument("--seed", type=int, default=0, help="seed of samples, distractors and intervals (default: 0)")
+    group.add_argument(
+        "--seed", type=cli.natural, default=0, help="seed of samples, distractors and intervals (default: 0)"
+    )
     group.add_argument(
         "--modality", choices=["audio", "text"], default="audio", help="text: the gold transcript instead of the clip"
     )

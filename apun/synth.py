@@ -49,7 +49,7 @@ def parser() -> argparse.ArgumentParser:
         "--voices", type=cli.names, default=["all"], metavar="A,B", help="voices to draw from (default: all)"
     )
     how.add_argument("--option", type=cli.pair, action="append", default=[], metavar="KEY=VALUE", help="engine option")
-    how.add_argument("--seed", type=int, default=0, help="decides voices and sampling (default: 0)")
+    how.add_argument("--seed", type=cli.natural, default=0, help="decides voices and sampling (default: 0)")
     how.add_argument("--insist", action="store_true", help="render items whose reading the engine cannot force")
     check = top.add_argument_group("which clips are kept")
     check.add_argument(
@@ -58,9 +58,11 @@ def parser() -> argparse.ArgumentParser:
         metavar="NAME",
         help="recogniser that checks each clip; none: lengths only; off: no check",
     )
-    check.add_argument("--max-error", type=float, default=0.5, metavar="X", help="content not heard (default: 0.5)")
     check.add_argument(
-        "--retry", type=int, default=2, metavar="N", help="other voices tried for a bad clip (default: 2)"
+        "--max-error", type=cli.amount, default=0.5, metavar="X", help="content not heard (default: 0.5)"
+    )
+    check.add_argument(
+        "--retry", type=cli.natural, default=2, metavar="N", help="other voices tried for a bad clip (default: 2)"
     )
     top.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the split")
     top.add_argument("--fresh", action="store_true", help="render all anew, also what the speech cache holds")
@@ -161,7 +163,7 @@ def perturb(argv: Sequence[str]) -> int:
     options.add_argument("folder", type=cli.existing, help="an AudioFolder")
     options.add_argument("spec", nargs="+", help="effects; 'a+b' applies both in turn")
     options.add_argument("--out", type=Path, required=True, metavar="DIR", help="copies go to DIR/SPEC")
-    options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--seed", type=cli.natural, default=0)
     args = options.parse_args(argv)
     for effect in [parse(spec) for spec in args.spec]:
         print(perturb_split(args.folder, args.out / effect.name, effect, args.seed))

@@ -14,7 +14,7 @@ from typing import Any
 
 from apun.errors import ModelUnavailable, UsageError
 from apun.models import LoadOptions, Model
-from apun.registry import entry_points, load_path
+from apun.registry import entry_points, load_path, unknown
 from audio_models.catalogue import FAMILY_OF_TYPE, MODELS, entry_for, unknown_model
 from audio_models.entries import GEMINI, OPENAI
 
@@ -24,6 +24,31 @@ PREFIXES = {
     "openai:": OPENAI,
     "gemini:": GEMINI,
 }
+# what ``--model-arg`` may name; a cascade takes them with its stage before them (``llm.batch``)
+ARGUMENTS = frozenset(
+    [
+        "adapter",
+        "attention",
+        "audio",
+        "backoff",
+        "batch",
+        "concurrency",
+        "delay",
+        "download",
+        "layers",
+        "log",
+        "low_resource",
+        "missing",
+        "repository",
+        "silence",
+        "thinking",
+        "thinking_budget",
+        "threads",
+        "timeout",
+        "tries",
+        "work",
+    ]
+)
 CASCADE = "audio_models.cascade:create"
 
 
@@ -41,8 +66,20 @@ def load(name: str, options: LoadOptions | None = None) -> Model:
     options = options or LoadOptions()
     path, options = resolve(name, options)
     factory: Any = load_path(path)
+    if path != CASCADE and name not in entry_points("apun.models"):  # those two know their own
+        _check_arguments(options)
     model: Model = factory(name, options)
     return model
+
+
+def _check_arguments(options: LoadOptions) -> None:
+    """Refuse an argument that no family takes; one that another family takes may stand, for several models at once."""
+    from audio_models.worker_families import FAMILIES
+
+    known = ARGUMENTS.union(*(family.parts for family in FAMILIES.values()))
+    for name in options.args:
+        if name not in known:
+            raise unknown("--model-arg", name, known)
 
 
 def resolve(name: str, options: LoadOptions) -> tuple[str, LoadOptions]:

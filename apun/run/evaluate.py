@@ -127,10 +127,10 @@ def evaluate(
     asked = request.asked(data.digest)
     folder = request.out or folders.default_folder(request.parent, asked)
     generation_for = request.generation(data)
-    folders.open_folder(folder, asked, environment.describe(), request.fresh)
+    made = folders.open_folder(folder, asked, environment.describe(), request.fresh)
     failures: Counter[str] = Counter()
     new = kept = 0
-    with ReplyLog(folder) as log, Stop() as stop:
+    with ReplyLog(folder) as log, folders.discarded_if_unused(folder, made), Stop() as stop:
         total = sum(1 for _ in data.questions())
         with _engine(request, load) as start:
             info = start.info

@@ -6,10 +6,11 @@ import json
 import re
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from apun.errors import DataError, UsageError
+from apun.errors import ApunError, DataError, UsageError
 from apun.paths import write_atomic
 from apun.run.keys import settings_digest
 from apun.run.log import check_free
@@ -26,8 +27,11 @@ def default_folder(parent: Path, asked: Mapping[str, Any]) -> Path:
     return parent / "-".join([*words, settings_digest(asked)])
 
 
-def open_folder(folder: Path, asked: Mapping[str, Any], environment: Mapping[str, Any], fresh: bool) -> None:
+def open_folder(folder: Path, asked: Mapping[str, Any], environment: Mapping[str, Any], fresh: bool) -> bool:
     """Make the folder, or check that it holds the same run.
+
+    Returns:
+        Whether the run is a new one.
 
     Raises:
         UsageError: it holds another run; names the first field that differs.
@@ -45,10 +49,26 @@ def open_folder(folder: Path, asked: Mapping[str, Any], environment: Mapping[str
                 f"{folder} holds another run: {field} was {_at(before, field)!r} and is now {_at(asked, field)!r}. "
                 "Give another --out, or --fresh to set the old one aside"
             )
-        return
+        return False
     if folder.exists() and any(child.name not in ("lock",) for child in folder.iterdir()):
         raise UsageError(f"{folder} is not empty and holds no run.json. Give another --out")
     write_json(path, {"format": FORMAT, "asked": dict(asked), "environment": dict(environment), "started": _now()})
+    return True
+
+
+@contextmanager
+def discarded_if_unused(folder: Path, made: bool) -> Iterator[None]:
+    """Inside it, an error of the user's before the first reply leaves no new run folder behind; hold the lock."""
+    try:
+        yield
+    except ApunError:
+        replies = folder / "replies.jsonl"
+        if made and not (replies.exists() and replies.stat().st_size):
+            for name in ("run.json", "replies.jsonl", "lock"):
+                (folder / name).unlink(missing_ok=True)
+            with suppress(OSError):  # the user put something of theirs into it meanwhile
+                folder.rmdir()
+        raise
 
 
 def read_run(folder: Path) -> dict[str, Any]:

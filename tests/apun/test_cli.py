@@ -183,7 +183,18 @@ def test_a_dry_run_prints_prompts_and_calls_no_model(tmp_path: Path, capsys: pyt
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--resume", "--fresh"], ["--limit", "0"], ["--set", "x"], ["--batch-size", "-2"]]
+    "arguments",
+    [
+        ["--resume", "--fresh"],
+        ["--limit", "0"],
+        ["--set", "x"],
+        ["--batch-size", "-2"],
+        ["--seed", "-1"],
+        ["--temperature", "-1"],
+        ["--temperature", "nan"],
+        ["--max-failures", "7"],
+        ["--model", ""],
+    ],
 )
 def test_arguments_that_cannot_be_are_refused(arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
@@ -293,6 +304,20 @@ def test_a_mistyped_name_is_refused_before_speech_is_rendered(
     assert __main__.main([*command.split(), name]) == cli.USAGE
     error = capsys.readouterr().err
     assert said in error and error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "model", [["mock:script=nosuch"], ["sheet:nosuch.csv"], ["mock:perfect", "--model-arg", "tpyo=1"]]
+)
+def test_a_model_that_cannot_be_loaded_leaves_no_folder(
+    model: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["--modality", "text", "--limit", "1", "--tasks", "recognition", "--no-report", "--out"]
+    assert cli.run(main, ["--model", *model, *options, str(tmp_path / "run")]) == cli.USAGE
+    assert ("no such" in (said := capsys.readouterr().err) or "no --model-arg called 'tpyo'" in said) and said.count(
+        "\n"
+    ) == 1
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("name", ["api_key", "llm.api_key", "token", "asr.key"])

@@ -244,3 +244,17 @@ def test_every_factory_path_of_this_environment_exists() -> None:
         if not entry.environment:
             found: Any = importlib.import_module(module)
             assert callable(getattr(found, attribute)), entry.path
+
+
+def test_every_argument_that_a_family_reads_is_known_and_a_mistyped_one_is_refused() -> None:
+    import re
+
+    import audio_models
+    from audio_models.load import ARGUMENTS
+
+    read = re.compile(r"""(?:args\.get\(|(?:_?number|_yes)\(options, )"(\w+)\"""")
+    sources = [path.read_text(encoding="utf-8") for path in Path(audio_models.__path__[0]).glob("*.py")]
+    assert {name for source in sources for name in read.findall(source)} == ARGUMENTS
+    with pytest.raises(UsageError, match="Did you mean batch"):
+        load("mock:perfect", LoadOptions(args={"bacth": "2"}))
+    load("mock:perfect", LoadOptions(args={"concurrency": "2"})).close()  # another family's, for several models at once

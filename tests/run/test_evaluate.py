@@ -220,6 +220,17 @@ def test_fresh_does_not_pull_the_folder_from_under_a_running_run(tmp_path: Path)
     assert go(tmp_path, fresh=True).asked == 20
 
 
+def test_a_run_with_replies_survives_a_model_that_no_longer_loads(tmp_path: Path) -> None:
+    def broken(name: str, options: LoadOptions) -> Scripted:
+        raise UsageError("no weights")
+
+    folder = ask(tmp_path, Scripted(heard)).folder
+    request = Request(Selection("toy"), "scripted", out=folder)
+    with pytest.raises(UsageError, match="no weights"):
+        evaluate(request, load=broken)
+    assert len((folder / "replies.jsonl").read_text().splitlines()) == 20 and (folder / "run.json").is_file()
+
+
 def test_a_damaged_summary_says_how_to_rebuild_it(tmp_path: Path) -> None:
     folder = go(tmp_path).folder
     for text in ("{", "[]", "{}"):
