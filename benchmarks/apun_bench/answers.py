@@ -34,7 +34,7 @@ _BOTH = re.compile(r"\W*(?:yes|true|correct)\b\W*(?:or|and)?\W*\b(?:no|false|inc
 _NONE = {"none", "n/a", "no word", "no pun", "-", "unknown"}
 # A refusal or a denial of three words would otherwise be taken for a phrase, and located where it sounds alike.
 _NO_WORD = re.compile(
-    r"(?:not|isn['’]t|never|sorry|unsure|unable|no idea)\b.|i\s*(?:['’]m|am|do|don['’]t|can|can['’]t|cannot)\b|sorry$",
+    r"(?:not|isn['’]t|never|sorry|unsure|unable|no idea)\b.|i\s*(?:['’]m|am|do|don['’]t|can|can['’]t|cannot)\b",
     re.IGNORECASE,
 )
 _OBJECT = re.compile(r"(?:```\w*)?\s*\{\s*\"[^\"]{1,30}\"\s*:\s*\"([^\"]*)\"\s*\}\s*(?:```)?")
