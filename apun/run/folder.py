@@ -12,6 +12,7 @@ from typing import Any
 
 from apun.errors import ApunError, DataError, UsageError
 from apun.paths import write_atomic
+from apun.run.data import Selection
 from apun.run.keys import settings_digest
 from apun.run.log import check_free
 from apun.scores import Score
@@ -87,6 +88,13 @@ def read_run(folder: Path) -> dict[str, Any]:
         raise DataError(f"not valid JSON ({error})", file=path) from error
     if not isinstance(record, dict) or not isinstance(record.get("asked"), dict):
         raise DataError("holds no 'asked' table", file=path)
+    asked = record["asked"]
+    try:
+        Selection.from_json(asked["selection"])
+        f"{asked['model']}{asked['temperature']:g}"
+    except (KeyError, TypeError, ValueError) as error:
+        problem = f"lacks {error}" if isinstance(error, KeyError) else f"cannot be used ({error})"
+        raise DataError(problem, file=path, field="asked", fix="Restore the file from a copy.") from error
     return record
 
 

@@ -231,6 +231,18 @@ def test_a_run_with_replies_survives_a_model_that_no_longer_loads(tmp_path: Path
     assert len((folder / "replies.jsonl").read_text().splitlines()) == 20 and (folder / "run.json").is_file()
 
 
+@pytest.mark.parametrize(
+    ("key", "value"), [("model", None), ("selection", None), ("selection", []), ("selection", {"benchmark": "toy"})]
+)
+def test_a_run_whose_settings_are_damaged_is_refused_in_one_sentence(tmp_path: Path, key: str, value: object) -> None:
+    folder = go(tmp_path).folder
+    record = json.loads((folder / "run.json").read_text())
+    record["asked"] = {k: v for k, v in {**record["asked"], key: value}.items() if v is not None}
+    (folder / "run.json").write_text(json.dumps(record))
+    with pytest.raises(DataError, match=r"run\.json: field 'asked': (lacks|cannot be used)"):
+        score_folder(folder)
+
+
 def test_a_damaged_summary_says_how_to_rebuild_it(tmp_path: Path) -> None:
     folder = go(tmp_path).folder
     for text in ("{", "[]", "{}"):
