@@ -25,7 +25,7 @@ def parser() -> argparse.ArgumentParser:
         type=cli.names,
         default=[],
         metavar="FIELD",
-        help="what may differ: modality, variants, options",
+        help="what may differ: modality, variants, options, voices",
     )
     result.add_argument("--seed", type=cli.natural, default=0, help="seed of resampling (default: 0)")
     result.add_argument("--disagreements", metavar="TASK", help="also list the questions on which the first two differ")

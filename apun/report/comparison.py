@@ -23,6 +23,7 @@ MUST_MATCH = {
     "seed": "seed",
     "options": "task options (--set)",
     "modality": "modality",
+    "voices": "voices (--voices)",
 }
 
 

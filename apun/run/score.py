@@ -72,6 +72,9 @@ def signature(run: Mapping[str, Any], data: Data) -> dict[str, str]:
         "temp": f"{asked['temperature']:g}",
         "seed": str(conditions.seed),
     }
+    voices = selection.get("voices", "default")
+    if "audio" in modality and selection["subset"] == "sample" and voices != "default":  # who spoke moves the number
+        parts["voices"] = voices
     if prompts := asked.get("prompts"):
         parts["prompts"] = prompts
     parts.update(sorted(conditions.options.items()))

@@ -89,6 +89,15 @@ def test_questions_that_belong_together_are_not_taken_as_independent(
     assert pair.test == "permutation" and pair.p == pytest.approx(exact, abs=0.02)
 
 
+def test_runs_spoken_by_other_voices_are_compared_only_when_told(runs: list[Run]) -> None:
+    asked = runs[1].record["asked"]
+    other = {**asked, "selection": {**asked["selection"], "voices": "kokoro:alto"}}
+    second = replace(runs[1], record={**runs[1].record, "asked": other})
+    with pytest.raises(UsageError, match="differ in voices"):
+        compare([runs[0], second])
+    assert compare([runs[0], second], free=["voices"])
+
+
 def test_across_names_a_field_there_is(runs: list[Run]) -> None:
     with pytest.raises(UsageError, match="Did you mean modality"):
         compare(runs, free=["modalty"])

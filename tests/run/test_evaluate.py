@@ -291,6 +291,17 @@ def test_every_line_of_the_log_says_what_was_sent_and_consumed(tmp_path: Path) -
     assert run["environment"]["packages"]["numpy"] and run["model"]["revision"] == "1"
 
 
+def test_who_spoke_stands_in_the_signature_of_what_was_heard(tmp_path: Path) -> None:
+    def signature(modality: str, voices: str) -> str:
+        selection = Selection("toy", conditions=Conditions(modality=modality), voices=voices)  # type: ignore[arg-type]
+        request = Request(selection, "scripted", out=tmp_path / f"{modality}-{voices}")
+        outcome = evaluate(request, load=lambda name, options: Scripted(heard))
+        return str(outcome.summary["tasks"]["toy.parity"]["signature"])
+
+    assert "|voices:kokoro:alto|" in signature("audio", "kokoro:alto") and "voices" not in signature("audio", "default")
+    assert signature("text", "kokoro:alto") == signature("text", "default")
+
+
 def test_signature_names_what_the_number_depends_on(tmp_path: Path) -> None:
     signature = go(tmp_path).summary["tasks"]["toy.parity"]["signature"]
     for part in ("apun:1.0.0", "bench:toy.parity", "v:1", "subset:sample", "model:mock:perfect@1", "n:20", "temp:0"):
