@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import _ctypes
 import ctypes
+import shutil
+import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -54,7 +56,10 @@ class Espeak:
     _lock = threading.Lock()
 
     def __init__(self, path: str, data: str) -> None:
-        self._path, self._data = path, data
+        # a copy of its own: where another package holds the same file open (phonemizer does), closing it
+        # would not unload it, and its counters would survive
+        self._folder = tempfile.TemporaryDirectory(prefix="apun-espeak-")
+        self._path, self._data = shutil.copy(path, self._folder.name), data
         self._pieces: list[bytes] = []
         prototype = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctypes.c_int, ctypes.c_void_p)
         self._callback = prototype(self._collect)  # kept, or it would be collected while the library holds it
@@ -100,7 +105,9 @@ class Espeak:
             samples = np.frombuffer(b"".join(self._pieces), dtype="<i2").astype(np.float32) / 32768.0
         return Rendering(samples, rate, text)
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Remove the copy of the library."""
+        self._folder.cleanup()
 
     @contextmanager
     def _library(self) -> Iterator[tuple[Any, int]]:

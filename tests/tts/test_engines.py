@@ -275,3 +275,17 @@ def test_voices_are_spread_evenly_enough() -> None:
     assert min(counts.values()) > 60
     tried = [assign(Utterance("i", "x", "en"), engine, voices, 0, take).voice for take in range(3)]
     assert len(set(tried)) == 3
+
+
+def test_espeak_repeats_exactly_while_another_package_holds_its_library() -> None:
+    import ctypes
+
+    espeakng_loader = pytest.importorskip("espeakng_loader", reason="the extra gpl is not installed (make gpl)")
+    held = ctypes.CDLL(str(espeakng_loader.get_library_path()))
+    engine = engine_or_skip("espeak")
+    voice = engine.voices()[0].name
+    first = engine.speak(TEXTS["en"], voice, 0)
+    for text in ("en", "zh", "ja"):
+        engine.speak(TEXTS[text], voice, 0)
+    assert np.array_equal(first.samples, engine.speak(TEXTS["en"], voice, 0).samples)
+    assert held.espeak_Info(None)
