@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import io
 import json
 import math
 from collections.abc import Iterator, Mapping
@@ -244,7 +245,7 @@ def _json_rows(text: str, sheet: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _csv_rows(text: str, sheet: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    reader = csv.reader(text.splitlines(keepends=True), strict=True)
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)  # U+2028 and its like end no row
     try:
         header = next(reader, [])
         if len(set(header)) != len(header):

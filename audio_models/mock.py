@@ -116,7 +116,7 @@ def _read_script(path: Path) -> dict[str, str]:
     if not path.is_file():
         raise DataError("no such script", file=path)
     script: dict[str, str] = {}
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
         if not line.strip():
             continue
         try:

@@ -162,7 +162,7 @@ def read_scores(folder: Path) -> list[Score]:
     if not file.is_file():
         raise DataError("the run has no scores", file=file, fix="Finish it, or run: python -m apun.score RUN")
     found = []
-    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(file.read_bytes().splitlines(), 1):
         try:
             found.append(Score.from_json(json.loads(line)))
         except (ValueError, TypeError) as error:

@@ -26,7 +26,7 @@ def read_items(path: str | Path) -> list[Riddle]:
     items: list[Riddle] = []
     ids: dict[str, int] = {}
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
     except UnicodeDecodeError as error:
         raise DataError("is not UTF-8 text", file=path, fix="Save it as UTF-8.") from error
     for number, line in enumerate(lines, start=1):

@@ -89,7 +89,7 @@ def read_item_file(path: Path) -> list[Riddle]:
         record = None
     if not is_printed(record):
         return read_items(path)
-    lines = enumerate(path.read_text(encoding="utf-8-sig").splitlines(), start=1)
+    lines = enumerate(path.read_text(encoding="utf-8-sig").split("\n"), start=1)
     return [
         from_record(from_printed(json.loads(line), path, number).to_json(), path, number)
         for number, line in lines

@@ -165,3 +165,16 @@ def test_task_options_and_own_prompts_stand_in_the_signature(tmp_path: Path, mon
         outcome = evaluate(Request(selection, "mock:perfect", out=tmp_path / str(number)))
         signatures.add(outcome.summary["tasks"]["toy.parity"]["signature"])
     assert len(signatures) == 4
+
+
+def test_a_line_separator_in_an_answer_ends_no_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(catalogue.BENCHMARKS, "toy", "toy_benchmark:BENCHMARK")
+    request = Request(
+        Selection("toy", conditions=Conditions("text")), "mock:always=\u2028odd\x85", out=tmp_path / "run"
+    )
+    assert evaluate(request).summary["tasks"]["toy.parity"]["n"] == 20
+    assert evaluate(request).kept == 20
+    from apun.run.folder import read_scores
+    from benchmarks.phun_bench.two_step import read_scores as read_two_step
+
+    assert len(list(read_scores(tmp_path / "run"))) == len(read_two_step(tmp_path / "run")) == 20

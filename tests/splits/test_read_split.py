@@ -10,7 +10,7 @@ import pytest
 import soundfile
 
 from apun.errors import AudioError, DataError
-from apun.splits import file_sha256, read_split
+from apun.splits import file_sha256, read_rows, read_split
 
 
 def tone(path: Path, rate: int = 22_050, channels: int = 1, seconds: float = 0.5) -> Path:
@@ -172,3 +172,14 @@ def test_audio_is_refused_on_use_when_it_is_not_audio(tmp_path: Path) -> None:
     split = read_split(sheet(tmp_path, row()))
     with pytest.raises(AudioError, match="not readable as audio"):
         _ = split.clip("i1").samples
+
+
+@pytest.mark.parametrize("mark", ["\u2028", "\u2029", "\x0b", "\x0c", "\x1c", "\x85"])
+def test_only_a_newline_ends_a_row(tmp_path: Path, mark: str) -> None:
+    text = f"one{mark}two"
+    (tmp_path / "metadata.csv").write_text(
+        f'file_name,id,text\r\na.wav,i1,{text}\r\nb.wav,i2,"x\ny"\r\n', encoding="utf-8"
+    )
+    assert next((line, row["text"]) for line, row in read_rows(tmp_path / "metadata.csv")) == (2, text)
+    (tmp_path / "metadata.jsonl").write_text(json.dumps({"text": text}, ensure_ascii=False) + "\n", encoding="utf-8")
+    assert [row["text"] for _, row in read_rows(tmp_path / "metadata.jsonl")] == [text]
