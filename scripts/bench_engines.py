@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the harness costs: overhead a sample in each engine, growth with items, memory, and the gain of workers.
 
-usage: python scripts/bench_engines.py [--growth 1000,10000,200000] [--overhead 4000] [--speedup 300]
+usage: python scripts/bench_engines.py [--growth 1000,10000,200000] [--overhead 4000] [--speedup 1500]
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--growth", default="1000,10000,200000")
     parser.add_argument("--overhead", type=int, default=4000)
-    parser.add_argument("--speedup", type=int, default=300)
+    parser.add_argument("--speedup", type=int, default=1500)
     args = parser.parse_args()
     print(machine())
     with tempfile.TemporaryDirectory() as name:
