@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 def command(folder: Path, log: Path, args: argparse.Namespace) -> list[str]:
     """The same run every time."""
     engine = ["--engine", args.engine, "--workers", str(args.workers), "--batch-size", "2"]
-    mock = ["--model", "mock:perfect", "--model-arg", f"log={log}", "--model-arg", "delay=0.01"]
+    mock = ["--model", "mock:always=odd", "--model-arg", f"log={log}", "--model-arg", "delay=0.01"]
     toy = [sys.executable, str(ROOT / "tests" / "support" / "toy_eval.py")]
     return [*toy, *mock, *engine, "--modality", "text", "--out", str(folder), "--no-report", "--json"]
 
@@ -55,6 +55,8 @@ def main() -> int:
         whole = command(base / "whole", base / "whole.log", args)
         subprocess.run(whole, env=environment, check=True, capture_output=True)
         undisturbed = time.perf_counter() - started
+        if len(lines(base / "whole" / "replies.jsonl")) != args.items:
+            raise SystemExit("the undisturbed run has failures; there is nothing to compare with")
         folder, log = base / "cut", base / "cut.log"
         lost = killed = restarts = 0
         before: set[str] = set()
