@@ -223,7 +223,7 @@ def create(name: str, options: LoadOptions) -> Cascade:
         listener = RecogniserListener(load_recogniser(first, asr_options), _cache(own["cache"]))
     try:
         model = _text_model(second, llm_options)
-    except BaseException:
+    except BaseException:  # the recogniser must not stay on the device when its model fails; raised again
         listener.close()
         raise
     return Cascade(name, listener, model, pass_flagged=own["flagged"] == "pass")

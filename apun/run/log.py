@@ -58,7 +58,7 @@ class ReplyLog:
             self.repaired = repair(self.path)
             self.index = build_index(self.path)
             self._file = self.path.open("ab", buffering=0)
-        except BaseException:
+        except BaseException:  # whatever went wrong, Ctrl-C included, the lock must not outlive it; raised again
             self._release()
             raise
         return self

@@ -156,6 +156,7 @@ def test_no_text_breaks_normalise_or_is_half_read(text: str) -> None:
 
 
 def test_kana_of_text() -> None:
+    pytest.importorskip("sudachipy", reason="the extra ja is not installed")
     assert kana_of("昨日は東京で寿司を食べた。") == "きのうはとうきょうですしをたべた"
     assert kana_of("一人") == "ひとり"
     assert kana_of("カタカナと ひらがな") == "かたかなとひらがな"
