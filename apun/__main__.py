@@ -13,6 +13,7 @@ COMMANDS = {
     "synth": "render a benchmark's items into a synthetic speech split",
     "latency": "compare end-to-end models with cascades, stage by stage",
     "wer": "word error rate of recognisers on a split",
+    "sheet": "a benchmark's questions for people, scored like a model's",
     "annotate": "draft, review and fix annotations of recordings",
     "ingest": "turn recordings and a sheet of texts into a real split",
     "score": "score a finished run again",

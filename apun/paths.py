@@ -7,6 +7,11 @@ import os
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
+from apun.errors import DataError
+
+LARGEST_BYTES = 1 << 30  # of a text file; a million rows of metadata are a quarter of it
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
 
 def cache_dir(*parts: str) -> Path:
     """A folder under ``$APUN_CACHE``, else ``$XDG_CACHE_HOME/apun``, else ``~/.cache/apun``; made if missing."""
@@ -21,6 +26,24 @@ def without_credentials(url: str) -> str:
     """An address as it may be shown or stand in a run folder: no user, password or query."""
     parts = urlsplit(url)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
+def read_text(path: Path, *, largest: int = LARGEST_BYTES, fix: str = "Save it as UTF-8.") -> str:
+    """A text file in UTF-8 (with or without a mark) or marked UTF-16; line ends as they are.
+
+    Raises:
+        DataError: missing, larger than ``largest`` bytes, or neither; names the line.
+    """
+    if not path.is_file():
+        raise DataError("no such file", file=path, fix="Check its name, or restore it.")
+    if path.stat().st_size > largest:
+        raise DataError(f"is larger than {largest >> 20} MiB", file=path, fix="Split it.")
+    data = path.read_bytes()
+    try:
+        return data.decode("utf-16" if data[:2] in _UTF16 else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise DataError("is not UTF-8 text", file=path, line=line, fix=fix) from error
 
 
 def write_atomic(path: Path, text: str) -> None:

@@ -21,7 +21,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -168,6 +168,11 @@ class Template:
         text_form = tuple(_message(role, text, fields, None, None) for role, text in self.text_messages)
         return Prompt(id, task, messages, text_form if clips else (), fields)
 
+    def text(self, fields: Mapping[str, Any]) -> str:
+        """The last message filled in, for wordings that are part of another: a worked example, a heading."""
+        role, text = self.messages[-1]
+        return "".join(part.text for part in _message(role, text, fields, None, None).parts if isinstance(part, Text))
+
 
 def _message(
     role: Role,
@@ -279,6 +284,3 @@ def template_for(path: Path, variant: str) -> Template:
     if variant not in templates:
         raise UsageError(f"{path.name} has no prompt variant {variant!r}; it has {', '.join(sorted(templates))}")
     return templates[variant]
-
-
-Fill = Callable[[str], str]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from apun.errors import DataError
 
 ReplyStatus = Literal["ok", "truncated", "refused", "error"]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,10 @@ class Reply:
             raise ValueError("a reply that is ok needs an answer; use truncated, refused or error")
         if self.status != "ok" and (self.answer is not None or not self.reason):
             raise ValueError("a reply that is not ok needs a reason and has no answer")
+
+    def read(self, reader: Callable[[str], T | None]) -> T | None:
+        """What a reader finds in the answer; None where the reply failed and there is none."""
+        return None if self.answer is None else reader(self.answer)
 
     @classmethod
     def error(cls, reason: str, **fields: Any) -> Reply:

@@ -1,21 +1,23 @@
-"""Sheets that people fill in: written for spreadsheets, read back from them.
+"""Spreadsheet files: CSV, TSV and XLSX as rows of text, written for spreadsheets and read back from them.
 
 CSV is written with a byte-order mark and CRLF, so that Excel shows it as UTF-8; what comes back may
 have lost the mark, gained blank rows, semicolons or tabs, and its columns in another order. xlsx is
-read and written with openpyxl, as text only: nothing in a sheet is ever evaluated.
+read and written with openpyxl, as text only: nothing in a sheet is ever evaluated. Rows are read
+through ``apun.records``.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from apun.errors import DataError, UsageError
+from apun.paths import read_text
 
 SUFFIXES = (".csv", ".tsv", ".xlsx")
 _DELIMITERS = ",;\t"
@@ -24,24 +26,11 @@ _LARGEST_BYTES = 256 * 1024 * 1024  # unpacked; a sheet people fill in is a thou
 _SAVE_AGAIN = "Save it again as 'CSV UTF-8' or as .xlsx."
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One filled-in row.
-
-    Attributes:
-        line: 1-based line (CSV) or row (xlsx) in the file, the header being line 1.
-        values: stripped text by column name; a missing cell is the empty string.
-    """
-
-    line: int
-    values: Mapping[str, str]
-
-
 def write_sheet(path: str | Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
     """Write rows for a person to fill in.
 
-    Cells that a spreadsheet would run as a formula get a leading apostrophe in CSV, which
-    ``read_sheet`` takes off again; xlsx cells are typed as text.
+    Cells that a spreadsheet would run as a formula get a leading apostrophe in CSV, which reading
+    takes off again; xlsx cells are typed as text.
 
     Args:
         path: ``.csv``, ``.tsv`` or ``.xlsx``; written whole or not at all.
@@ -72,26 +61,22 @@ def write_sheet(path: str | Path, columns: Sequence[str], rows: Iterable[Mapping
     partial.replace(path)
 
 
-def read_sheet(path: str | Path, required: Sequence[str] = (), optional: Sequence[str] | None = None) -> list[Row]:
-    """Read a sheet that a person filled in.
+def rows(
+    path: Path,
+    required: Sequence[str] = (),
+    optional: Sequence[str] | None = None,
+    aliases: Mapping[str, str] | None = None,
+) -> list[tuple[int, dict[str, str]]]:
+    """Lines and cells by column head of a sheet; see ``apun.records.read``.
 
     Column heads are matched without regard to case, surrounding space, or spaces for underscores;
     they may stand in any order. Rows with no text at all are skipped. Line breaks inside a cell are kept.
-
-    Args:
-        path: ``.csv``, ``.tsv`` or ``.xlsx``.
-        required: columns that must be there.
-        optional: further known columns; when given, any other column is refused by name.
-
-    Returns:
-        One ``Row`` per row that holds any text, in file order.
 
     Raises:
         DataError: missing file, wrong encoding or format, missing, repeated or unknown column, or more
             cells than heads; names file, line and field.
         UsageError: an unknown suffix.
     """
-    path = Path(path)
     _require_suffix(path)
     if not path.is_file():
         raise DataError("no such sheet", file=path, fix="Give the path of the filled-in .csv or .xlsx file.")
@@ -100,32 +85,40 @@ def read_sheet(path: str | Path, required: Sequence[str] = (), optional: Sequenc
     if not lines:
         raise DataError("holds no rows", file=path, fix=f"The first row must name the columns: {', '.join(required)}.")
     head_line, head = lines[0]
+    columns = _columns(path, head_line, head, required, optional, aliases or {})
+    return [(line, _values(path, line, columns, cells)) for line, cells in lines[1:]]
+
+
+def _columns(
+    path: Path,
+    line: int,
+    head: Sequence[str],
+    required: Sequence[str],
+    optional: Sequence[str] | None,
+    aliases: Mapping[str, str],
+) -> list[str]:
+    """The heads as they are called here."""
     known = [*required, *(optional or ())]
-    columns = [_known_as(cell, known) for cell in head]
+    names = {_folded(name): name for name in known} | {_folded(other): name for other, name in aliases.items()}
+    columns = [names.get(_folded(cell), cell) for cell in head]
     while columns and not columns[-1]:
         columns.pop()
     for index, column in enumerate(columns):
         if not column:
-            raise DataError(f"column {index + 1} has no name", file=path, line=head_line, fix="Name it or delete it.")
+            raise DataError(f"column {index + 1} has no name", file=path, line=line, fix="Name it or delete it.")
         if column in columns[:index]:
-            raise DataError("the column stands twice", file=path, line=head_line, field=column, fix="Delete one.")
+            raise DataError("the column stands twice", file=path, line=line, field=column, fix="Delete one.")
     for column in required:
         if column not in columns:
-            raise DataError(
-                "the column is missing",
-                file=path,
-                line=head_line,
-                field=column,
-                fix=f"Columns found: {', '.join(columns)}. Needed: {', '.join(required)}.",
-            )
+            fix = f"Columns found: {', '.join(columns)}. Needed: {', '.join(required)}."
+            raise DataError("the column is missing", file=path, line=line, field=column, fix=fix)
     if optional is not None and (extra := [c for c in columns if c not in known]):
-        raise DataError(
-            "not a column of this sheet", file=path, line=head_line, field=extra[0], fix=f"Known: {', '.join(known)}."
-        )
-    return [Row(line, _values(path, line, columns, cells)) for line, cells in lines[1:]]
+        fix = f"Known: {', '.join(known)}."
+        raise DataError("not a column of this sheet", file=path, line=line, field=extra[0], fix=fix)
+    return columns
 
 
-def _values(path: Path, line: int, columns: Sequence[str], cells: Sequence[str]) -> Mapping[str, str]:
+def _values(path: Path, line: int, columns: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
     if any(cells[len(columns) :]):
         raise DataError(
             f"has {len(cells)} cells for {len(columns)} columns",
@@ -136,9 +129,8 @@ def _values(path: Path, line: int, columns: Sequence[str], cells: Sequence[str])
     return {column: cells[i] if i < len(cells) else "" for i, column in enumerate(columns)}
 
 
-def _known_as(head: str, known: Sequence[str]) -> str:
-    folded = head.casefold().replace(" ", "_")
-    return next((name for name in known if name.casefold().replace(" ", "_") == folded), head)
+def _folded(head: str) -> str:
+    return head.strip().casefold().replace(" ", "_")
 
 
 def _require_suffix(path: Path) -> None:
@@ -159,18 +151,10 @@ def _refused(cell: str) -> str:
 
 
 def _read_csv(path: Path) -> list[tuple[int, list[str]]]:
-    data = path.read_bytes()
-    if len(data) > _LARGEST_BYTES:
-        raise DataError("is larger than any sheet people fill in", file=path)
-    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-    try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise DataError("is not UTF-8 text", file=path, line=line, fix=_SAVE_AGAIN) from error
+    text = read_text(path, largest=_LARGEST_BYTES, fix=_SAVE_AGAIN)
     if "\0" in text:
         raise DataError("is not a text file", file=path, fix=_SAVE_AGAIN)
-    first = next((line for line in text.splitlines() if line.strip(_DELIMITERS + " \"'")), "")
+    first = next((line for line in re.split(r"\r\n?|\n", text) if line.strip(_DELIMITERS + " \"'")), "")
     delimiter = max(_DELIMITERS, key=first.count) if any(d in first for d in _DELIMITERS) else ","
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     lines: list[tuple[int, list[str]]] = []
@@ -240,3 +224,10 @@ def _write_xlsx(path: Path, columns: Sequence[str], table: Sequence[Sequence[str
 def _printable(text: str) -> str:
     """xlsx cannot hold control characters; they are shown as U+FFFD rather than lost."""
     return "".join("\ufffd" if ord(c) < 32 and c not in "\t\n\r" else c for c in text)
+
+
+def read_sheet(path: str | Path, required: Sequence[str] = (), optional: Sequence[str] | None = None) -> list[Any]:
+    """Rows of a sheet as ``apun.records.Record``."""
+    from apun.records import Record
+
+    return [Record(values, Path(path), line) for line, values in rows(Path(path), required, optional)]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from apun.items import Item
 from apun.prompts import Prompt
+from apun.registry import unknown
 from apun.replies import Reply
 from apun.scores import Score
 from apun.speech import Speech, Utterance
@@ -24,6 +25,51 @@ if TYPE_CHECKING:
     from apun.report.tables import Table
 
 Modality = Literal["audio", "text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What ``--set NAME=VALUE`` may say: declared once by a benchmark, checked once before anything is asked.
+
+    Attributes:
+        name: as on the command line.
+        help: one line.
+        values: allowed values, the default first; empty: any text that ``check`` lets pass.
+        default: the value where it is not set and there is no list of values.
+        check: raises ``UsageError`` for a value that cannot be used.
+    """
+
+    name: str
+    help: str
+    values: tuple[str, ...] = ()
+    default: str = ""
+    check: Callable[[str], object] | None = None
+
+    def of(self, conditions: Conditions) -> str:
+        """The value that questions are asked under."""
+        return conditions.options.get(self.name, self.values[0] if self.values else self.default)
+
+    def refuse(self, value: str) -> None:
+        """Raise ``UsageError`` where the value cannot be used."""
+        if self.values and value not in self.values:
+            raise unknown(f"value of {self.name}", value, self.values)
+        if self.check is not None:
+            self.check(value)
+
+
+def check_options(benchmark: Benchmark, options: Mapping[str, str]) -> None:
+    """Refuse options and values that a benchmark does not know, before anything is asked.
+
+    Raises:
+        UsageError: suggests the nearest.
+    """
+    if benchmark.options is None:
+        return
+    known = {option.name: option for option in benchmark.options}
+    for name, value in options.items():
+        if name not in known:
+            raise unknown(f"option of {benchmark.name}", name, known)
+        known[name].refuse(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +213,8 @@ class Benchmark:
         tables: tables and analyses of finished runs, in the paper's layout. Takes one
             ``(run name, scores)`` pair a run.
         options: what ``--set`` may name; None: not known to the harness, the tasks check it themselves.
+        layouts: tables in the paper's layout of what other commands measure, by command: ``synth`` (Table of a
+            split), ``wer``, ``latency``; each takes what the command measured.
     """
 
     name: str
@@ -178,4 +226,5 @@ class Benchmark:
     load: Callable[[Subset], Sequence[Any]]
     utterances: Callable[[Any, str], Sequence[Utterance]]
     tables: Callable[[Sequence[tuple[str, Sequence[Score]]]], Sequence[Table]]
-    options: Sequence[str] | None = None
+    options: Sequence[Option] | None = None
+    layouts: Mapping[str, Callable[..., Table | None]] = field(default_factory=dict)

@@ -27,6 +27,7 @@ from apun.clips import SAMPLE_RATE, Clip
 from apun.errors import AudioError, DataError, MissingDependency, ModelUnavailable, UsageError
 from apun.models import LoadOptions, Word
 from apun.paths import write_atomic
+from apun.records import Record
 from apun.splits import find_sheet, path_inside, read_rows
 from asr.arguments import check, torch_device, torch_dtype
 from asr.weights import RANDOM, folder
@@ -290,7 +291,7 @@ def add_times(folder_: Path, aligner: ForcedAligner, *, overwrite: bool = False)
     rows = list(read_rows(sheet))
     root = folder_.resolve()
     todo = [
-        (row, _text(row, sheet, line), path_inside(root, row.get("file_name"), sheet, line))
+        (row, _text(row, sheet, line), path_inside(root, Record(row, sheet, line)))
         for line, row in rows
         if overwrite or not isinstance(row.get(COLUMN), list)
     ]

@@ -9,7 +9,8 @@ A line of code is a line that holds a token other than a comment or a docstring.
 package imports one that stands above it (``ORDER``); the command modules of ``apun`` are exempt, and so are imports
 for type checkers. A circle is a strongly connected set of modules, imports inside functions counted. A module is
 *entered* by the evaluation when a function of it runs, and entered once more each time control comes to it from
-another module of ours. The evaluation is followed in a process of its own with an empty cache: speech is rendered.
+another module of ours. The evaluation is followed in a fresh process whose cache a first run has filled (``--cold``: in
+one with an empty cache, so that speech is rendered and transcribed).
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import argparse
 import ast
 import io
 import os
+import subprocess
 import sys
 import tempfile
 import threading
@@ -168,7 +170,7 @@ class Followed:
             self.entries[name] += 1
 
 
-def follow(known: Mapping[str, Path]) -> tuple[Followed, int]:
+def follow(known: Mapping[str, Path], cold: bool) -> tuple[Followed, int]:
     """Run the small evaluation here; returns what it entered and how often its questions were built, at most."""
     sys.path.insert(0, str(ROOT))
     from apun import tasks
@@ -186,6 +188,10 @@ def follow(known: Mapping[str, Path]) -> tuple[Followed, int]:
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         os.environ["APUN_CACHE"] = str(Path(folder) / "cache")
+        if not cold:
+            search = {"PYTHONPATH": str(ROOT)}
+            first = [sys.executable, *COMMAND, "--out", "first"]
+            subprocess.run(first, env={**os.environ, **search}, check=True, capture_output=True)
         stdout, sys.stdout = sys.stdout, io.StringIO()
         try:
             threading.setprofile(followed)
@@ -203,6 +209,7 @@ def main() -> int:
     """Print the measures."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--run", action="store_true", help="follow an evaluation of two items, too")
+    parser.add_argument("--cold", action="store_true", help="follow it with an empty cache")
     parser.add_argument("--details", action="store_true", help="name circles, upward imports and entered modules")
     args = parser.parse_args()
     known = modules()
@@ -232,8 +239,8 @@ def main() -> int:
             print("  circle:", " ".join(ring))
         for name, target, line in upward:
             print(f"  upward: {known[name].relative_to(ROOT)}:{line} imports {target}")
-    if args.run:
-        followed, most = follow(known)
+    if args.run or args.cold:
+        followed, most = follow(known, args.cold)
         entered = followed.entries
         print(f"{' '.join(COMMAND[1:])}: {len(entered)} modules entered {sum(entered.values())} times")
         print(f"each question is built at most {most} time{'s' * (most != 1)}")

@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from apun.errors import AudioError, DataError, UsageError
 from apun.prompts import MAIN
 from apun.recordings.takes import Take
+from apun.records import Record
 from apun.splits import path_inside
 
 SUFFIXES = (".wav", ".flac", ".ogg", ".opus", ".mp3", ".aiff", ".aif", ".au", ".caf", ".w64", ".rf64")
@@ -111,7 +112,7 @@ def locate(takes: Sequence[Take], source: Source, sheet: Path) -> list[Path | Au
 def _file(take: Take, root: Path, by_stem: dict[str, list[Path]], sheet: Path) -> Path | AudioError:
     if take.file_name:
         try:
-            return path_inside(root, take.file_name, sheet, take.line)
+            return path_inside(root, Record({"file_name": take.file_name}, sheet, take.line))
         except AudioError as error:
             return error
     stem = take.item if take.part == MAIN else f"{take.item}--{take.part}"

@@ -13,7 +13,7 @@ from apun.errors import UsageError
 from apun.registry import unknown
 from apun.run.keys import digest
 from apun.speech import Speech, Utterance
-from apun.tasks import Benchmark, Conditions, Question, Subset, Task
+from apun.tasks import Benchmark, Conditions, Question, Subset, Task, check_options
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,9 +213,7 @@ def open_data(selection: Selection, progress: Callable[[str, int, int], None] | 
 
     benchmark = catalogue.load(selection.benchmark)
     tasks = select_tasks(benchmark, selection.tasks)
-    for option in selection.conditions.options:
-        if benchmark.options is not None and option not in benchmark.options:
-            raise unknown(f"option of {benchmark.name}", option, benchmark.options)
+    check_options(benchmark, selection.conditions.options)
     embedded = selection.subset == "sample"
     if selection.subset not in benchmark.subsets and selection.data_dir is None and not os.environ.get("APUN_DATA"):
         raise unknown("subset", selection.subset, benchmark.subsets, "See: apun list subsets.")

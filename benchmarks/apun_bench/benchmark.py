@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from apun.errors import DataError, UsageError
 from apun.scores import Score
 from apun.speech import Utterance
-from apun.tasks import Benchmark, Subset
+from apun.tasks import Benchmark, Option, Subset
 from benchmarks.apun_bench import chain, inference, listening, location, recognition
 from benchmarks.apun_bench.items import PunItem, load_items
 
@@ -80,7 +80,7 @@ BENCHMARK = Benchmark(
     load=load,
     utterances=utterances,
     tables=tables,
-    options=("form", "found", "polarity", "similarity", "tau"),
+    options=tuple(Option(name, "") for name in ("form", "found", "polarity", "similarity", "tau")),
 )
 
 __all__ = ["BENCHMARK", "DataError", "load", "tables", "utterances"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from apun.scores import Score
-from apun.tasks import Benchmark
+from apun.tasks import Benchmark, Option
 from benchmarks.yomi_bench import choices, generation, qa, readings
 from benchmarks.yomi_bench.load import load
 from benchmarks.yomi_bench.speaking import utterances
@@ -47,5 +47,5 @@ BENCHMARK = Benchmark(
     load=load,
     utterances=utterances,
     tables=tables,
-    options=("corrected", "shots", "wording"),
+    options=tuple(Option(name, "") for name in ("corrected", "shots", "wording")),
 )
