@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from apun import cli
+from apun import cli, registry
 from apun.selection import add_loading, add_selection, loading, selection
 
 if TYPE_CHECKING:
@@ -101,10 +101,9 @@ def _questions(args: argparse.Namespace) -> tuple[Sequence[Question], int]:
 
         return questions(read_folder(args.clips)[:limit]), 16
     from apun.run.data import open_data, select_tasks
-    from benchmarks import catalogue
 
     chosen = selection(args)
-    task = select_tasks(catalogue.load(chosen.benchmark), chosen.tasks)[0]
+    task = select_tasks(registry.benchmark(chosen.benchmark), chosen.tasks)[0]
     data = open_data(replace(chosen, tasks=(task.name,), limit=limit), _rendering)
     return list(data.questions()), task.max_new_tokens
 

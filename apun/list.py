@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from apun import cli
+from apun import cli, registry
 from apun.registry import entry_points
 from apun.report.tables import Table
 
@@ -107,12 +107,10 @@ def voices() -> Table:
 
 def tasks() -> Table:
     """Every benchmark's tasks."""
-    from benchmarks import catalogue
-
     rows = [
         (task.name, task.title, "/".join(task.modalities), ", ".join(task.variants), f"v{task.version}")
-        for name in catalogue.names()
-        for task in catalogue.load(name).tasks.values()
+        for name in registry.benchmark_names()
+        for task in registry.benchmark(name).tasks.values()
     ]
     return Table(
         "tasks", "Tasks (--benchmark B --tasks T)", ("task", "what", "modality", "prompts", "version"), tuple(rows)
@@ -121,17 +119,17 @@ def tasks() -> Table:
 
 def subsets() -> Table:
     """Every benchmark's subsets."""
-    from benchmarks import catalogue
-
-    rows = [(name, subset, what) for name in catalogue.names() for subset, what in catalogue.load(name).subsets.items()]
+    rows = [
+        (name, subset, what)
+        for name in registry.benchmark_names()
+        for subset, what in registry.benchmark(name).subsets.items()
+    ]
     return Table("subsets", "Subsets (--benchmark B --subset S)", ("benchmark", "subset", "what"), tuple(rows))
 
 
 def benchmarks() -> Table:
     """The benchmarks."""
-    from benchmarks import catalogue
-
-    found = [catalogue.load(name) for name in catalogue.names()]
+    found = [registry.benchmark(name) for name in registry.benchmark_names()]
     return Table(
         "benchmarks",
         "Benchmarks (--benchmark B)",

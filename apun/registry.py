@@ -1,8 +1,9 @@
 """Names to module paths. Nothing heavy is imported until it is used.
 
-Built-in names live in one table per package (``audio_models.catalogue.MODELS``, ``asr.catalogue``,
-``tts.catalogue``, ``benchmarks.catalogue``); third parties add theirs through the entry-point
-groups ``apun.models``, ``apun.recognisers``, ``apun.voices`` and ``apun.benchmarks``.
+The tables of models, recognisers and voices lie in their packages (``audio_models.catalogue.MODELS``,
+``asr.catalogue.RECOGNISERS``, ``tts.catalogue.ENGINES``), that of benchmarks here. Third parties add
+theirs through the entry-point groups ``apun.models``, ``apun.recognisers``, ``apun.voices`` and
+``apun.benchmarks``. The core reaches the packages above it through this module alone.
 """
 
 from __future__ import annotations
@@ -10,12 +11,24 @@ from __future__ import annotations
 import difflib
 import importlib
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from apun.errors import UsageError
 
+if TYPE_CHECKING:
+    from apun.models import Engine, LoadOptions, Model, Recogniser
+    from apun.tasks import Benchmark, Task
+    from asr.catalogue import Entry as RecogniserEntry
+    from audio_models.catalogue import Entry as ModelEntry
+
 SHOWN = 80  # names in a message; a data folder may hold thousands of items
 GROUPS = ("apun.models", "apun.recognisers", "apun.voices", "apun.benchmarks")
+BENCHMARKS: Mapping[str, str] = {
+    "apun": "benchmarks.apun_bench.benchmark:BENCHMARK",
+    "phun": "benchmarks.phun_bench.benchmark:BENCHMARK",
+    "xriddles": "benchmarks.x_riddles.benchmark:BENCHMARK",
+    "yomi": "benchmarks.yomi_bench.benchmark:BENCHMARK",
+}
 
 
 def load_path(path: str) -> Any:
@@ -29,6 +42,70 @@ def entry_points(group: str) -> Mapping[str, str]:
     from importlib import metadata
 
     return {point.name: point.value for point in metadata.entry_points(group=group)}
+
+
+def benchmark_names() -> list[str]:
+    """Built-in and third-party benchmarks."""
+    return sorted({**BENCHMARKS, **entry_points("apun.benchmarks")})
+
+
+def benchmark(name: str) -> Benchmark:
+    """The benchmark of that name.
+
+    Raises:
+        UsageError: there is none; suggests the nearest.
+    """
+    path = BENCHMARKS.get(name)
+    if path is None:  # reading entry points takes milliseconds: only for names that are not built in
+        others = entry_points("apun.benchmarks")
+        if name not in others:
+            raise unknown("benchmark", name, [*BENCHMARKS, *others])
+        path = others[name]
+    found: Benchmark = load_path(path)
+    return found
+
+
+def task(name: str) -> Task:
+    """A task by full name, such as ``apun.location``.
+
+    Raises:
+        UsageError: there is no such benchmark or task.
+    """
+    owner, _, short = name.partition(".")
+    tasks = benchmark(owner).tasks
+    if short not in tasks:
+        raise unknown("task", name, [f"{owner}.{key}" for key in tasks])
+    return tasks[short]
+
+
+def load_model(name: str, options: LoadOptions | None = None) -> Model:
+    """A model by name; see ``audio_models.load.load``."""
+    model: Model = load_path("audio_models.load:load")(name, options)
+    return model
+
+
+def load_recogniser(name: str, options: LoadOptions | None = None) -> Recogniser:
+    """A recogniser by name; see ``asr.load.load``."""
+    recogniser: Recogniser = load_path("asr.load:load")(name, options)
+    return recogniser
+
+
+def load_engine(name: str, **options: Any) -> Engine:
+    """A speech engine by name; see ``tts.load.load``."""
+    engine: Engine = load_path("tts.load:load")(name, **options)
+    return engine
+
+
+def model_entry(name: str) -> ModelEntry | None:
+    """The catalogue entry of a model; None for names that are not listed."""
+    entry: ModelEntry | None = load_path("audio_models.catalogue:MODELS").get(name)
+    return entry
+
+
+def recogniser_entry(name: str) -> RecogniserEntry | None:
+    """The catalogue entry of a recogniser; None for names that are not listed."""
+    entry: RecogniserEntry | None = load_path("asr.catalogue:RECOGNISERS").get(name)
+    return entry
 
 
 def unknown(kind: str, name: str, known: Iterable[str], hint: str = "") -> UsageError:

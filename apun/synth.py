@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from apun import cli
+from apun import cli, registry
 from apun.errors import UsageError
 from apun.speech import Utterance
 
@@ -195,9 +195,7 @@ def _asked(args: argparse.Namespace) -> tuple[list[Any], list[Utterance], dict[s
 
         spoken = read_texts(args.texts)
         return [], choose_texts(spoken, args), {"texts": args.texts.name}
-    from benchmarks import catalogue
-
-    benchmark = catalogue.load(args.benchmark)
+    benchmark = registry.benchmark(args.benchmark)
     folder = None if args.subset == "sample" else find_folder(args.benchmark, args.subset, args.data_dir)
     items = choose(benchmark.load(Subset(args.subset, folder)), args.limit, args.ids, args.seed)
     about = {"benchmark": args.benchmark, "subset": args.subset, "form": args.form or "as asked"}

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from apun import registry
 from apun.errors import AudioError
 from apun.models import ModelInfo, Recogniser, Transcript
 from apun.prompts import Prompt
@@ -116,12 +117,12 @@ class GoldListener:
 
     def see(self, questions: Sequence[Any]) -> None:
         """Learn what is said in the clips of the coming questions."""
-        from benchmarks.catalogue import load
-
         self._texts = {
             question.id: {
                 utterance.part: utterance.text
-                for utterance in load(question.task.partition(".")[0]).utterances(question.item, "default")
+                for utterance in registry.benchmark(question.task.partition(".")[0]).utterances(
+                    question.item, "default"
+                )
             }
             for question in questions
         }
@@ -146,3 +147,9 @@ class GoldListener:
 def language_of(prompt: Prompt) -> str:
     """The language spoken in a prompt's clips: told by its task, English otherwise."""
     return str(prompt.fields.get("language", "en"))
+
+
+def _spoken(question: Any) -> dict[str, str]:
+    """The gold text of each clip of a question."""
+    owner = registry.benchmark(question.task.partition(".")[0])
+    return {utterance.part: utterance.text for utterance in owner.utterances(question.item, "default")}

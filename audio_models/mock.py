@@ -15,6 +15,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from apun import registry
 from apun.errors import DataError, UsageError
 from apun.models import Generation, LoadOptions, ModelInfo
 from apun.prompts import Prompt
@@ -81,9 +82,7 @@ class MockModel:
             return self._script.get(prompt.id)
         question = self._seen[prompt.id]
         if self._kind == "perfect":
-            from benchmarks.catalogue import task
-
-            return task(question.task).perfect(question)
+            return registry.task(question.task).perfect(question)
         words = re.findall(r"[\w'’-]+", question.item.text)
         return words[-1] if words else ""
 

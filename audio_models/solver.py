@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
+from apun import registry
 from apun.models import Generation, LoadOptions, ModelInfo
 from apun.prompts import Prompt
 from apun.replies import Reply
@@ -29,13 +30,11 @@ class Solver:
 
 
 def _answer(prompt: Prompt) -> Reply:
-    from benchmarks.catalogue import task
-
     if prompt.audios:
         return Reply.error("the solver reads text; use RECOGNISER+solver, or --modality text for the gold transcript")
     start = time.perf_counter()
     try:
-        text = task(prompt.task).solve(prompt)
+        text = registry.task(prompt.task).solve(prompt)
     except Exception as error:  # noqa: BLE001 - a task's rule may fail in any way; one item must not cost the batch
         return Reply.error(f"the solver failed on {prompt.id}: {type(error).__name__}: {error}")
     spent = time.perf_counter() - start

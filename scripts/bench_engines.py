@@ -33,10 +33,10 @@ def run(items: int, folder: Path, engine: str = "local", workers: int = 1, **arg
 def child(rest: list[str]) -> int:
     """The command under test, which reports its own peak memory at the end."""
     sys.path.insert(0, str(ROOT / "tests" / "support"))
+    from apun import registry
     from apun.eval import main
-    from benchmarks import catalogue
 
-    catalogue.BENCHMARKS["toy"] = "toy_benchmark:BENCHMARK"  # type: ignore[index]
+    registry.BENCHMARKS["toy"] = "toy_benchmark:BENCHMARK"  # type: ignore[index]
     options = ["--benchmark", "toy", "--model", "mock:always=odd", "--modality", "text", "--no-report", "--json"]
     code = main([*options, *rest])
     print(json.dumps({"rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}))

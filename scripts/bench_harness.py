@@ -19,13 +19,13 @@ from dataclasses import dataclass, replace
 from itertools import cycle, islice
 from pathlib import Path
 
+from apun import registry
 from apun.models import Generation, ModelInfo
 from apun.prompts import Prompt
 from apun.replies import Reply
 from apun.run.data import Data, Selection
 from apun.run.evaluate import Request, evaluate
 from apun.tasks import Conditions, Subset
-from benchmarks import catalogue
 
 BUDGET_MS = 0.5
 GROWTH = 1.15  # of the cost per sample from the fewest to the most items; timer noise on a shared machine
@@ -57,7 +57,7 @@ class Counting:
 
 def data_of(count: int) -> Data:
     """``count`` items: the sample's, repeated under ids of their own."""
-    benchmark = catalogue.load("apun")
+    benchmark = registry.benchmark("apun")
     sample = benchmark.load(Subset("sample"))
     items = [
         replace(item, id=f"{item.id}-{index}", cluster_id=f"{item.cluster}-{index}")

@@ -12,9 +12,9 @@ import tempfile
 import time
 from pathlib import Path
 
+from apun import registry
 from apun.report.tables import Table
 from apun.tasks import Subset
-from benchmarks import catalogue
 from tts.gate import Limits
 from tts.synthesis import Request, synthesise
 
@@ -27,7 +27,7 @@ def main() -> None:
     options.add_argument("--engine", default="kokoro")
     options.add_argument("--gate", default="none", help="recogniser, or none")
     args = options.parse_args()
-    benchmark = catalogue.load("apun")
+    benchmark = registry.benchmark("apun")
     items = benchmark.load(Subset("sample"))[:: max(1, 210 // args.clips)][: args.clips]
     spoken = [utterance for item in items for utterance in benchmark.utterances(item, "default")]
     rows = []

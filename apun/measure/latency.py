@@ -15,6 +15,7 @@ from apun.measure.summary import Summary, summarise, tables
 from apun.measure.timing import Sample, Timed, Timing, timed_load
 from apun.models import Generation, LoadOptions
 from apun.paths import write_atomic
+from apun.registry import load_model
 from apun.report.tables import Table
 from apun.tasks import Question
 
@@ -66,10 +67,7 @@ def compare(
         load: loads a model; the catalogue's by default.
         say: told what is happening.
     """
-    if load is None:
-        from audio_models.load import load as default_load
-
-        load = default_load
+    load = load or load_model
     if not questions:
         raise UsageError("there are no questions to time")
     _check_args(names, options)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from apun import registry
 from apun.clips import Clip
 from apun.errors import DataError, UsageError
 from apun.prompts import MAIN, Audio, Message, Prompt, Slot, Text
@@ -135,9 +136,8 @@ def of_benchmark(selection: Selection, progress: Callable[[str, int, int], None]
         DataError: an item has no recording.
     """
     from apun.run.data import open_data, select_tasks, utterances
-    from benchmarks import catalogue
 
-    tasks = selection.tasks or (select_tasks(catalogue.load(selection.benchmark), ())[0].name,)
+    tasks = selection.tasks or (select_tasks(registry.benchmark(selection.benchmark), ())[0].name,)
     data = open_data(replace(selection, tasks=tasks), progress)
     speech = data.speech
     if speech is None:

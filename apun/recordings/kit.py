@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from apun import registry
 from apun.errors import UsageError
 from apun.paths import write_atomic
 from apun.recordings.takes import Take, read_takes
@@ -41,9 +42,8 @@ def prompts_of_benchmark(
     """
     from apun.run.data import choose, find_folder, select_tasks, utterances
     from apun.tasks import Conditions, Subset
-    from benchmarks import catalogue
 
-    benchmark = catalogue.load(name)
+    benchmark = registry.benchmark(name)
     folder = None if subset == "sample" else find_folder(name, subset, data_dir)
     items = choose(benchmark.load(Subset(subset, folder)), limit, (), seed)
     return _prompts(utterances(benchmark, select_tasks(benchmark, tasks), items, Conditions(seed=seed)), ())
@@ -59,10 +59,9 @@ def items_of_benchmark(
     """
     from apun.run.data import find_folder
     from apun.tasks import Subset
-    from benchmarks import catalogue
 
     folder = None if subset == "sample" else find_folder(name, subset, data_dir)
-    items = {item.id: item for item in catalogue.load(name).load(Subset(subset, folder))}
+    items = {item.id: item for item in registry.benchmark(name).load(Subset(subset, folder))}
 
     def files(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
         wanted = dict.fromkeys(row["item_id"] for row in rows)

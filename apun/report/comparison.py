@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from apun import registry
 from apun.errors import UsageError
 from apun.registry import unknown
 from apun.report.runs import Run
@@ -94,15 +95,13 @@ def compare(runs: Sequence[Run], seed: int = 0, free: Sequence[str] = ()) -> lis
     Raises:
         UsageError: the runs do not match, or share no question.
     """
-    from benchmarks import catalogue
-
     check_comparable(runs, free)
     tasks = set.intersection(*[set(run.summary["tasks"]) for run in runs])
     if not tasks:
         raise UsageError("the runs have no task in common")
     pairs: list[Pair] = []
     for name in sorted(tasks):
-        task = catalogue.task(name)
+        task = registry.task(name)
         for metric in task.metrics:
             found = [_pair(a, b, task, metric, seed) for a, b in combinations(runs, 2)]
             pairs += _corrected([pair for pair in found if pair is not None])
@@ -204,9 +203,7 @@ def shown_p(p: float) -> str:
 
 def disagreements(first: Run, second: Run, task: str, most: int = 20) -> Table:
     """Questions whose primary statistic differs between two runs: the ones to listen to."""
-    from benchmarks import catalogue
-
-    statistic = catalogue.task(task).metrics[0].statistics[0]
+    statistic = registry.task(task).metrics[0].statistics[0]
     ours, theirs = first.by_question(task), second.by_question(task)
     rows: list[tuple[Cell, ...]] = []
     for key in ours:

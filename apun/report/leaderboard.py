@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from apun import registry
 from apun.paths import write_atomic
 from apun.report.page import STATIC, page_policy, static_text, write_page
 from apun.report.runs import Run, open_runs
@@ -68,12 +69,10 @@ def write_leaderboard(folders: Sequence[Path], out: Path) -> int:
 
 def _quoted(runs: Sequence[Run]) -> list[Table]:
     """The papers' published rows, which their tables mark as quoted."""
-    from benchmarks import catalogue
-
     found: list[Table] = []
     for name in sorted({run.selection["benchmark"] for run in runs}):
         own = [(run.name, run.scores) for run in runs if run.selection["benchmark"] == name]
-        for table in catalogue.load(name).tables(own):
+        for table in registry.benchmark(name).tables(own):
             rows = tuple(row for row in table.rows if any(str(cell).startswith("quoted") for cell in row))
             if rows:
                 found.append(replace(table, rows=rows))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from apun import registry
 from apun.errors import UsageError
 from apun.paths import write_atomic
 from apun.report import scaling
@@ -61,9 +62,7 @@ def write_page(
 
 def tables(runs: Sequence[Run]) -> list[Table]:
     """The summary first, then the benchmark's own tables."""
-    from benchmarks import catalogue
-
-    benchmark = catalogue.load(runs[0].selection["benchmark"])
+    benchmark = registry.benchmark(runs[0].selection["benchmark"])
     own = benchmark.tables([(run.name, run.scores) for run in runs])
     return [summary_table([(run.name, run.summary) for run in runs]), *own, *scaling.tables(runs)]
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from apun.registry import model_entry, recogniser_entry
 from apun.report.runs import Run
 from apun.report.tables import Cell, Table
 from apun.run.log import read_records
@@ -18,17 +19,14 @@ def parameters(model: str) -> float | None:
 
     The size is read from the catalogues, else from the name (``…-7b-…``).
     """
-    from asr.catalogue import RECOGNISERS
-    from audio_models.catalogue import MODELS
-
     head, plus, tail = model.partition("+")
     if plus:
-        entry = RECOGNISERS.get(head)
-        first = entry.size / 1000 if entry is not None and entry.size is not None else None
+        recogniser = recogniser_entry(head)
+        first = recogniser.size / 1000 if recogniser is not None and recogniser.size is not None else None
         second = 0.0 if tail == "solver" else parameters(tail)
         return None if first is None or second is None else first + second
-    size = MODELS[model].size if model in MODELS else ""
-    match = re.match(r"([\d.]+)\s*([TBM])", size) or re.search(
+    entry = model_entry(model)
+    match = re.match(r"([\d.]+)\s*([TBM])", entry.size if entry is not None else "") or re.search(
         r"(?:^|[-_/])(\d+(?:\.\d+)?)([bm])(?:$|[-_.])", model.lower()
     )
     return float(match.group(1)) * SIZES[match.group(2).upper()] if match else None

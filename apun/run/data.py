@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from apun import registry
 from apun.errors import UsageError
 from apun.registry import unknown
 from apun.run.keys import digest
@@ -209,9 +210,7 @@ def open_data(selection: Selection, progress: Callable[[str, int, int], None] | 
     Raises:
         UsageError, DataError: anything wrong with the request or the data.
     """
-    from benchmarks import catalogue
-
-    benchmark = catalogue.load(selection.benchmark)
+    benchmark = registry.benchmark(selection.benchmark)
     tasks = select_tasks(benchmark, selection.tasks)
     check_options(benchmark, selection.conditions.options)
     embedded = selection.subset == "sample"

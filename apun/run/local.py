@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from apun.models import Generation, LoadOptions, Model, ModelInfo
+from apun.registry import load_model
 from apun.run import engine, pool
 from apun.tasks import Question
 
@@ -72,11 +73,7 @@ def start(request: Request, load: Callable[[str, LoadOptions], Model] | None) ->
         finally:
             crew.close()
         return
-    if load is None:
-        from audio_models.load import load as default_load
-
-        load = default_load
-    model = load(request.model, request.load)
+    model = (load or load_model)(request.model, request.load)
     try:
         yield InProcess(model, request.batch_size)
     finally:

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 from apun.errors import ModelUnavailable, UsageError
 from apun.models import LoadOptions, Model
 from apun.paths import without_credentials
+from apun.registry import load_model, model_entry
 from apun.run.local import InProcess
 
 if TYPE_CHECKING:
@@ -99,10 +100,7 @@ def start(request: Request, load: Callable[[str, LoadOptions], Model] | None) ->
         UsageError: the model is not one that vLLM serves.
         ModelUnavailable: no server holds it and none can be started; prints the command.
     """
-    from audio_models.catalogue import MODELS
-    from audio_models.openai_api import create
-
-    entry = MODELS.get(request.model)
+    entry = model_entry(request.model)
     name, family = (entry.hub_id, entry.family) if entry else (request.model.removeprefix("hf:"), request.load.family)
     if not name or family is None:
         raise UsageError(
@@ -113,11 +111,10 @@ def start(request: Request, load: Callable[[str, LoadOptions], Model] | None) ->
     with contextlib.ExitStack() as stack:
         if name not in served(url):
             url = stack.enter_context(_server(name, family, given, request.load))
-        model = create(f"openai:{name}", replace(request.load, base_url=url))
-        info = replace(
+        model: Any = load_model(f"openai:{name}", replace(request.load, base_url=url))
+        model.info = replace(
             model.info, name=request.model, family="vllm", revision=f"vllm/{name}@{request.load.revision or 'main'}"
         )
-        model.info = info
         try:
             yield InProcess(model, request.batch_size)
         finally:

@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from apun import registry
 from apun.errors import UsageError
 from apun.prompts import Audio, Prompt, Text
 from apun.run.data import Selection, open_data, select_tasks
@@ -33,9 +34,7 @@ def draw(selection: Selection, items: int) -> list[str]:
     """
     from hashlib import sha256
 
-    from benchmarks import catalogue
-
-    benchmark = catalogue.load("yomi")
+    benchmark = registry.benchmark("yomi")
     text = replace(selection, conditions=replace(selection.conditions, modality="text"))
     found: dict[str, None] = {}
     for task in select_tasks(benchmark, selection.tasks):

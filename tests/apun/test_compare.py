@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import toy_benchmark
 
+from apun import registry
 from apun.compare import main
 from apun.errors import UsageError
 from apun.models import Generation, LoadOptions, ModelInfo
@@ -20,7 +21,6 @@ from apun.report.runs import Run, open_runs
 from apun.run.data import Selection
 from apun.run.evaluate import Request, evaluate
 from apun.tasks import Conditions
-from benchmarks import catalogue
 
 WRONG = {"a": {1, 2, 3, 4, 5, 6, 7, 8}, "b": {8, 9}, "c": set(range(0, 20, 2))}
 
@@ -46,7 +46,7 @@ class Partly:
 
 @pytest.fixture
 def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Run]:
-    monkeypatch.setitem(catalogue.BENCHMARKS, "toy", "toy_benchmark:BENCHMARK")
+    monkeypatch.setitem(registry.BENCHMARKS, "toy", "toy_benchmark:BENCHMARK")
     monkeypatch.setattr(toy_benchmark.Number, "cluster", property(lambda item: item.id))
     return open_runs([make(tmp_path, name) for name in WRONG])
 
@@ -80,7 +80,7 @@ def test_questions_that_belong_together_are_not_taken_as_independent(
 ) -> None:
     from itertools import product
 
-    monkeypatch.setitem(catalogue.BENCHMARKS, "toy", "toy_benchmark:BENCHMARK")  # its items come in twos
+    monkeypatch.setitem(registry.BENCHMARKS, "toy", "toy_benchmark:BENCHMARK")  # its items come in twos
     a, b = open_runs([make(tmp_path, name) for name in ("a", "b")])
     pair = next(p for p in compare([a, b]) if p.metric == "accuracy")
     moves = [sum((i in WRONG["b"]) - (i in WRONG["a"]) for i in (2 * c, 2 * c + 1)) for c in range(10)]

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from apun import registry
 from apun.clips import Clip
 from apun.errors import UsageError
 from apun.models import Generation, LoadOptions, ModelInfo, Transcript, Word
@@ -331,7 +332,6 @@ def test_the_solver_reads_text_only() -> None:
 
 
 def test_the_solver_answers_by_the_tasks_rule(monkeypatch: pytest.MonkeyPatch) -> None:
-    import benchmarks.catalogue
     from apun.tasks import Task
 
     seen: list[Prompt] = []
@@ -343,7 +343,7 @@ def test_the_solver_answers_by_the_tasks_rule(monkeypatch: pytest.MonkeyPatch) -
         return "lips"
 
     task = Task("none.none", "", 1, lambda *_: iter(()), lambda *_: None, (), solve, lambda _: "")  # type: ignore[arg-type, return-value]
-    monkeypatch.setattr(benchmarks.catalogue, "task", lambda name: task)
+    monkeypatch.setattr(registry, "task", lambda name: task)
     solver = load("solver", LoadOptions())
     good, bad = solver.generate([prompt("q"), prompt("bad")], Generation())
     assert good.status == "ok" and good.answer == "lips" and good.seconds["total"] >= 0
@@ -379,14 +379,11 @@ def test_a_random_cascade_answers_to_its_full_length() -> None:
 def test_gold_text_stands_for_a_transcript(monkeypatch: pytest.MonkeyPatch) -> None:
     from types import SimpleNamespace
 
-    import benchmarks.catalogue
     from apun.speech import Utterance
     from audio_models.listening import GoldListener
 
     spoken = [Utterance("i1", "the seal has lips", "en", part="c0")]
-    monkeypatch.setattr(
-        benchmarks.catalogue, "load", lambda name: SimpleNamespace(utterances=lambda item, form: spoken)
-    )
+    monkeypatch.setattr(registry, "benchmark", lambda name: SimpleNamespace(utterances=lambda item, form: spoken))
     model = ToyModel()
     toy = Cascade("gold+llm", GoldListener(), model)
     known, unknown = prompt("q", tone(300)), prompt("u", tone(300), tone(400))

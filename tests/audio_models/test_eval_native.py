@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from asking import AUDIO_FAMILIES
 
+from apun import registry
 from apun.eval import main
-from benchmarks import catalogue
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -33,7 +33,7 @@ def test_eval_command(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("HEARD_SPEECH", str(shared_data / "speech"))
-    monkeypatch.setitem(catalogue.BENCHMARKS, "heard", "heard_benchmark:BENCHMARK")  # type: ignore[arg-type]
+    monkeypatch.setitem(registry.BENCHMARKS, "heard", "heard_benchmark:BENCHMARK")  # type: ignore[arg-type]
     arguments = ["--benchmark", "heard", "--model", str(checkpoint(family)), "--family", family, "--device", "cpu"]
     extra = ["--model-arg", "adapter=none"] if family == "phi-4-multimodal" else []
     out = ["--out", str(tmp_path / "run"), "--no-report", "--json"]

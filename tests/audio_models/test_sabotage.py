@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from asking import ask, tone
 
+from apun import registry
 from apun.clips import Clip
 from apun.models import Generation, LoadOptions, Model
 from apun.prompts import Audio, Message, Prompt
@@ -19,7 +20,6 @@ from apun.run.data import Selection
 from apun.run.evaluate import Outcome, Request, evaluate
 from apun.run.heard import check_heard
 from audio_models.native import Batch, NativeModel
-from benchmarks import catalogue
 
 Change = Callable[[NativeModel], None]
 FAMILIES = ("qwen2-audio", "qwen2.5-omni", "qwen3-omni", "audio-flamingo-3", "voxtral", "granite-speech", "gemma-3n")
@@ -92,7 +92,7 @@ def fresh(checkpoint: Callable[[str], Path]) -> Callable[[str], Any]:
 def run(tmp_path: Path, shared_data: Path, model: Model, monkeypatch: pytest.MonkeyPatch) -> Outcome:
     """A whole run over the public clips longer than 3 s."""
     monkeypatch.setenv("HEARD_SPEECH", str(shared_data / "speech"))
-    monkeypatch.setitem(catalogue.BENCHMARKS, "heard", "heard_benchmark:BENCHMARK")  # type: ignore[arg-type]
+    monkeypatch.setitem(registry.BENCHMARKS, "heard", "heard_benchmark:BENCHMARK")  # type: ignore[arg-type]
     ids = ("jfk", "LJ050-0131", "aishell-BAC009S0724W0121", "librispeech-1995-1837-0001")
     request = Request(Selection("heard", ids=ids), model.info.name, out=tmp_path / "run")
     return evaluate(request, load=lambda name, options: model)

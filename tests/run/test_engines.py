@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from toy_benchmark import BENCHMARK
 
+from apun import registry
 from apun.errors import ModelUnavailable
 from apun.models import Generation, LoadOptions
 from apun.replies import Reply
@@ -19,7 +20,6 @@ from apun.run.data import Selection
 from apun.run.evaluate import Request, evaluate
 from apun.run.processes import Processes, device_for
 from apun.tasks import Conditions, Question, Subset
-from benchmarks import catalogue
 
 
 def questions(modality: str = "text") -> Iterator[Question]:
@@ -83,7 +83,7 @@ def test_devices_are_shared_out_only_when_left_to_apun(monkeypatch: pytest.Monke
 def test_engines_give_the_same_scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: str) -> None:
     if engine == "ray":
         pytest.importorskip("ray", reason="ray is not installed")
-    monkeypatch.setitem(catalogue.BENCHMARKS, "toy", "toy_benchmark:BENCHMARK")
+    monkeypatch.setitem(registry.BENCHMARKS, "toy", "toy_benchmark:BENCHMARK")
     selection = Selection("toy", conditions=Conditions("audio"))
     one = evaluate(Request(selection, "mock:always=odd", out=tmp_path / "one"))
     two = evaluate(Request(selection, "mock:always=odd", out=tmp_path / "two", engine=engine, workers=2))

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from toy_benchmark import BENCHMARK
 
+from apun import registry
 from apun.clips import Clip
 from apun.errors import DataError, UsageError
 from apun.models import Generation, LoadOptions, ModelInfo
@@ -22,12 +23,11 @@ from apun.run.folder import read_scores, read_summary
 from apun.run.log import ReplyLog
 from apun.run.score import score_folder
 from apun.tasks import Conditions, Subset
-from benchmarks import catalogue
 
 
 @pytest.fixture(autouse=True)
 def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(catalogue.BENCHMARKS, "toy", "toy_benchmark:BENCHMARK")
+    monkeypatch.setitem(registry.BENCHMARKS, "toy", "toy_benchmark:BENCHMARK")
 
 
 def go(tmp_path: Path, model: str = "mock:perfect", modality: str = "text", **changes: object) -> Outcome:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from apun import registry
 from apun.models import Generation, LoadOptions, ModelInfo
 from apun.prompts import Prompt
 from apun.replies import Reply
@@ -18,7 +19,6 @@ from apun.report.page import write_page
 from apun.run.data import Selection
 from apun.run.evaluate import Outcome, Request, evaluate
 from apun.tasks import Conditions
-from benchmarks import catalogue
 
 ROOT = Path(__file__).resolve().parents[2]
 NASTY = {
@@ -45,7 +45,7 @@ class Says:
 
 @pytest.fixture(autouse=True)
 def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(catalogue.BENCHMARKS, "toy", "toy_benchmark:BENCHMARK")
+    monkeypatch.setitem(registry.BENCHMARKS, "toy", "toy_benchmark:BENCHMARK")
     monkeypatch.setenv("TOY_ITEMS", "3")
 
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from apun import registry
 from apun.clips import Clip
 from apun.errors import UsageError
 from apun.models import Generation, ModelInfo
@@ -25,7 +26,6 @@ from apun.run.heard import check_heard
 from apun.run.keys import question_key
 from apun.run.log import ReplyLog, build_index
 from apun.tasks import Conditions, Question
-from benchmarks import catalogue
 
 INFO = ModelInfo("m", "test", "1", True, None, settings={"dtype": "float32"})
 
@@ -51,7 +51,7 @@ def test_a_reply_comes_back_from_the_log_as_it_was(text: str, answer: str) -> No
 
 
 def test_an_empty_answer_is_an_answer_that_counts_as_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(catalogue.BENCHMARKS, "toy", "toy_benchmark:BENCHMARK")
+    monkeypatch.setitem(registry.BENCHMARKS, "toy", "toy_benchmark:BENCHMARK")
     request = Request(Selection("toy", conditions=Conditions("text")), "mock:always=", out=tmp_path / "run")
     part = evaluate(request).summary["tasks"]["toy.parity"]
     assert part["counts"] == {"unparsed": 20} and part["metrics"]["accuracy"]["value"] == 0.0
@@ -156,7 +156,7 @@ def test_a_kept_transcript_has_no_latency() -> None:
 
 
 def test_task_options_and_own_prompts_stand_in_the_signature(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(catalogue.BENCHMARKS, "toy", "toy_benchmark:BENCHMARK")
+    monkeypatch.setitem(registry.BENCHMARKS, "toy", "toy_benchmark:BENCHMARK")
     own = tmp_path / "mine.toml"
     own.write_text("x = 1\n")
     signatures = set()
@@ -168,7 +168,7 @@ def test_task_options_and_own_prompts_stand_in_the_signature(tmp_path: Path, mon
 
 
 def test_a_line_separator_in_an_answer_ends_no_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(catalogue.BENCHMARKS, "toy", "toy_benchmark:BENCHMARK")
+    monkeypatch.setitem(registry.BENCHMARKS, "toy", "toy_benchmark:BENCHMARK")
     request = Request(
         Selection("toy", conditions=Conditions("text")), "mock:always=\u2028odd\x85", out=tmp_path / "run"
     )

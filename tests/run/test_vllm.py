@@ -9,20 +9,20 @@ from pathlib import Path
 import pytest
 from fault_server import serving
 
+from apun import registry
 from apun.errors import ModelUnavailable, UsageError
 from apun.models import LoadOptions
 from apun.run import vllm
 from apun.run.data import Selection
 from apun.run.evaluate import Request, evaluate
 from apun.tasks import Conditions
-from benchmarks import catalogue
 
 HUB = "Qwen/Qwen2.5-Omni-7B"
 
 
 @pytest.fixture(autouse=True)
 def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(catalogue.BENCHMARKS, "toy", "toy_benchmark:BENCHMARK")
+    monkeypatch.setitem(registry.BENCHMARKS, "toy", "toy_benchmark:BENCHMARK")
     monkeypatch.delenv("APUN_VLLM_URL", raising=False)
 
 

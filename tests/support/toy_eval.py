@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sys
 
-from apun import cli
+from apun import cli, registry
 from apun.eval import main
-from benchmarks import catalogue
 
-catalogue.BENCHMARKS["toy"] = "toy_benchmark:BENCHMARK"  # type: ignore[index]
+registry.BENCHMARKS["toy"] = "toy_benchmark:BENCHMARK"  # type: ignore[index]
 
 if __name__ == "__main__":
     raise SystemExit(cli.run(main, ["--benchmark", "toy", *sys.argv[1:]]))

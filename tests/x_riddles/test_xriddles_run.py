@@ -12,11 +12,11 @@ import pytest
 
 from apun.clips import Clip
 from apun.errors import DataError
+from apun.registry import benchmark, task
 from apun.run.data import Selection, conditions_for, open_data, utterances
 from apun.run.evaluate import Request, evaluate
 from apun.sheets import read_sheet, write_sheet
 from apun.tasks import Conditions, Subset
-from benchmarks.catalogue import load, task
 from benchmarks.x_riddles import __main__ as command
 from benchmarks.x_riddles import heard, matching
 from benchmarks.x_riddles.benchmark import BENCHMARK
@@ -207,7 +207,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_the_catalogue_has_it() -> None:
-    assert load("xriddles") is BENCHMARK
+    assert benchmark("xriddles") is BENCHMARK
     assert all(own.name == f"xriddles.{short}" for short, own in BENCHMARK.tasks.items())
 
 

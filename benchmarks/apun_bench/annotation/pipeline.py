@@ -11,6 +11,7 @@ from typing import Any
 from apun.errors import UsageError
 from apun.models import LoadOptions
 from apun.paths import write_atomic
+from apun.registry import load_model, load_recogniser
 from apun.sheets import write_sheet
 from apun.speech import Split
 from benchmarks.apun_bench.annotation import drafting, reviewing
@@ -99,8 +100,6 @@ def _draft(
     tell: Callable[[str], object],
 ) -> None:
     """Transcribe first and free the recogniser, so that only one model is held at a time."""
-    from audio_models.load import load as load_model
-
     options = LoadOptions(device=device)
     if recogniser == GIVEN:
         texts = [(name, *_given(split.row(name))) for name in ids]
@@ -121,7 +120,6 @@ def _transcribed(
 ) -> list[tuple[str, str, str]]:
     """``(id, transcript, problem)`` of each clip; what was transcribed before a stop is read back."""
     from apun.splits import read_rows
-    from asr.load import load as load_recogniser
 
     drafting.cut_torn_line(path)
     rows = [row for _, row in read_rows(path)] if path.is_file() else []
