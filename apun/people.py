@@ -118,7 +118,8 @@ def page(asked: Sequence[Question]) -> str:
             if clip.sha256 not in sound:
                 sound[clip.sha256] = "data:audio/flac;base64," + base64.b64encode(_encoded(clip, "FLAC")).decode()
                 clip.release()
-        shown.append({"id": question.id, "text": text_of(question).replace("♪ ", ""), "audio": [sound[clip.sha256] for clip in clips]})
+        text = text_of(question).replace("♪ ", "")  # the player stands there
+        shown.append({"id": question.id, "text": text, "audio": [sound[clip.sha256] for clip in clips]})
     return template.render(questions=shown)
 
 
@@ -150,4 +151,3 @@ def scoring_command(selection: Selection, answers: Path | str) -> str:
     if conditions.seed:
         words += ["--seed", str(conditions.seed)]
     return shlex.join([*words, "--ids", ",".join(selection.ids)])
-

@@ -17,12 +17,13 @@ import soundfile
 from apun import annotate
 from apun import eval as evaluation
 from apun.clips import Clip
+from apun.people import page
 from apun.prompts import Audio, Message, Prompt, Text
 from apun.sheets import read_sheet, write_sheet
 from apun.tasks import Question
 from benchmarks.apun_bench import recognition
 from benchmarks.apun_bench.items import PUN_TYPES, PunItem
-from benchmarks.apun_bench.questionnaire import choose, page
+from benchmarks.apun_bench.questionnaire import choose
 
 
 def test_sixty_a_stage_and_the_types_in_equal_number(sample: list[PunItem]) -> None:
@@ -64,7 +65,7 @@ def test_the_page_holds_its_clips_and_loads_nothing(five: list[PunItem]) -> None
     samples = np.random.default_rng(0).normal(0, 0.1, 8_000).astype(np.float32)
     clip = Clip(samples=samples)
     hostile = '<img src=x onerror="alert(1)"> & {{ 7*7 }}'
-    text = page([("recognition", asked(five[0], hostile, clip)), ("location", asked(five[1], "two", clip))])
+    text = page([asked(five[0], hostile, clip), asked(five[1], "two", clip)])
     found = Page(text)
     assert not found.all("img")
     assert not found.all("link")
@@ -85,13 +86,13 @@ def test_the_page_holds_its_clips_and_loads_nothing(five: list[PunItem]) -> None
 def test_nothing_people_see_tells_the_answer(tmp_path: Path, sample: list[PunItem]) -> None:
     assert annotate.main(["questionnaire", "--modality", "text", "--per-stage", "9", "--out", str(tmp_path)]) == 0
     by_id = {item.id: item for item in sample}
-    rows = read_sheet(tmp_path / "questionnaire.xlsx", ("question", "stage", "asked", "answer"))
+    rows = read_sheet(tmp_path / "questionnaire.xlsx", ("question", "task", "asked", "answer"))
     assert [row.values for row in rows] == [row.values for row in read_sheet(tmp_path / "questionnaire.csv")]
     for row in rows:
         item = by_id[row.values["question"].split("/")[1]]
         assert row.values["answer"] == ""
         assert item.type not in row.values["asked"] + row.values["question"]
-        if row.values["stage"] == "inference":
+        if row.values["task"] == "inference":
             assert f'"{item.pun_word}"' in row.values["asked"]
         assert not any(f'"{other}"' in row.values["asked"] for other in (*item.alternatives, *item.meanings))
 
@@ -105,17 +106,17 @@ def test_answers_are_scored_like_a_models(
     assert len(commands) == 3
     by_id = {item.id: item for item in sample}
     rows = [dict(row.values) for row in read_sheet(Path("q/questionnaire.csv"))]
-    blank = next(row["question"] for row in rows if row["stage"] == "location")
+    blank = next(row["question"] for row in rows if row["task"] == "location")
     for row in rows:
         item = by_id[row["question"].split("/")[1]]
         row["answer"] = {
             "recognition": "pun",
             "location": item.pun_word,
             "inference": item.alternatives[0] if item.alternatives else " AND ".join(item.meanings),
-        }[row["stage"]]
+        }[row["task"]]
         if row["question"] == blank:
             row["answer"] = ""
-    write_sheet("answers.csv", ("question", "stage", "asked", "answer"), rows)
+    write_sheet("answers.csv", ("question", "task", "asked", "audio", "answer"), rows)
     results = {}
     for number, command in enumerate(commands):
         line = shlex.split(command)[3:]
@@ -123,7 +124,7 @@ def test_answers_are_scored_like_a_models(
         assert evaluation.main([*line, *extra]) == 0
         printed = json.loads(capsys.readouterr().out)
         results |= _tasks(printed)
-    puns = sum(by_id[row["question"].split("/")[1]].is_pun for row in rows if row["stage"] == "recognition")
+    puns = sum(by_id[row["question"].split("/")[1]].is_pun for row in rows if row["task"] == "recognition")
     assert results["apun.recognition"]["metrics"]["accuracy"]["value"] == pytest.approx(puns / 6)
     assert results["apun.location"]["metrics"]["fine"]["value"] == pytest.approx(5 / 6)
     assert results["apun.location"]["counts"] == {"error": 1, "scored": 5}
