@@ -22,7 +22,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
 
     from apun.report.terminal import summary_table
-    from apun.run.score import score_folder
+    from apun.run.summary import score_folder
 
     summaries = {str(run): score_folder(run) for run in args.runs}
     if args.json:

@@ -45,7 +45,7 @@ def child(rest: list[str]) -> int:
 
 def machine() -> str:
     """The machine, in words."""
-    from apun.run.environment import processor
+    from apun.run.machine import processor
 
     return f"{processor()}, {os.cpu_count()} cores, Python {sys.version.split()[0]}"
 

@@ -23,7 +23,7 @@ from apun.measure.hearing import ask, voiced
 from apun.models import Generation, LoadOptions, Model
 from apun.prompts import Prompt
 from apun.report.tables import Table
-from apun.run import engine
+from apun.run import local
 from apun.tasks import Question
 
 TASK = "bench"
@@ -83,7 +83,7 @@ def in_batches(model: Model, asked: Sequence[Prompt], generation: Generation) ->
         for prompt in asked:
             yield Question(prompt.id, TASK, None, "p0", prompt)  # type: ignore[arg-type]
 
-    answered = engine.run(model, questions(), lambda question: generation, 1_000_000)
+    answered = local.InProcess(model, 1_000_000).run(questions(), lambda question: generation, lambda: False)
     return {one.question.id: one.reply.text for one in answered}
 
 

@@ -17,7 +17,7 @@ from apun.errors import AudioError
 from apun.models import Generation, Model
 from apun.prompts import Audio, Message, Prompt, Slot, Text
 from apun.replies import Reply
-from apun.run.engine import answer
+from apun.run.answering import answer
 from apun.tasks import Question
 
 if TYPE_CHECKING:

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from apun.errors import UsageError
-from apun.measure import machine, plot
+from apun.measure import plot
 from apun.measure.summary import Summary, summarise, tables
 from apun.measure.timing import Sample, Timed, Timing, timed_load
 from apun.models import Generation, LoadOptions
 from apun.paths import write_atomic
 from apun.registry import load_model
 from apun.report.tables import Table
+from apun.run import machine
 from apun.tasks import Question
 
 CASCADE_ARGS = ("cache", "flagged")
@@ -84,7 +85,7 @@ def compare(
         samples = timing.run(models, batches)
         conditions = {
             "started": started,
-            "machine": machine.describe(),
+            "machine": machine.describe_for_timing(),
             "before": before,
             "after": machine.state(),
             "batch_size": size,

@@ -15,7 +15,7 @@ from apun.errors import UsageError
 from apun.measure import memory
 from apun.models import Generation, Model
 from apun.replies import Reply
-from apun.run.heard import check_heard
+from apun.run.answering import check_heard
 from apun.tasks import Question
 
 Clock = Callable[[], float]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from apun import registry
+from apun import draws, registry
 from apun.errors import UsageError
 from apun.registry import unknown
 from apun.run.keys import digest
@@ -92,22 +92,25 @@ class Data:
     digest: str
     by_task: Mapping[str, Sequence[Any]] = field(default_factory=dict)  # items of tasks that sample their own
 
-    def questions(self) -> Iterator[Question]:
-        """Every question, lazily, in a fixed order.
+    def questions(self) -> tuple[Question, ...]:
+        """Every question, in a fixed order; built once, on first use.
 
         Raises:
             UsageError: two questions share an id (a benchmark's fault, or duplicate items).
         """
-        seen: set[bytes] = set()
+        return self._questions
+
+    @cached_property
+    def _questions(self) -> tuple[Question, ...]:
+        found: dict[str, Question] = {}
         for task in self.tasks:
             conditions = conditions_for(task, self.conditions)
             speech = self.speech if conditions.modality == "audio" else None
             for question in task.ask(self.by_task.get(task.name, self.items), conditions, speech):
-                mark = hashlib.blake2b(question.id.encode(), digest_size=8).digest()
-                if mark in seen:
+                if question.id in found:
                     raise UsageError(f"question {question.id} occurs twice; item ids must be unique")
-                seen.add(mark)
-                yield question
+                found[question.id] = question
+        return tuple(found.values())
 
 
 def conditions_for(task: Task, conditions: Conditions) -> Conditions:
@@ -173,11 +176,7 @@ def choose(items: Sequence[Any], limit: int | None, ids: Sequence[str], seed: in
         if limit is not None:
             raise UsageError("--ids and --limit exclude each other: leave one of them out")
         return [by_id[name] for name in dict.fromkeys(ids)]
-    if limit is None or limit >= len(items):
-        return list(items)
-    ranked = sorted(items, key=lambda item: hashlib.sha256(f"{seed}:{item.id}".encode()).digest())
-    kept = {item.id for item in ranked[:limit]}
-    return [item for item in items if item.id in kept]
+    return draws.sample(items, limit, seed)
 
 
 def utterances(

@@ -14,14 +14,16 @@ from typing import Any
 from apun.errors import UsageError
 from apun.models import Generation, LoadOptions, Model
 from apun.paths import without_credentials
-from apun.run import engine, environment
+from apun.replies import Reply
 from apun.run import folder as folders
+from apun.run import machine
 from apun.run.ahead import ahead
+from apun.run.answering import decode
 from apun.run.data import Data, Selection, open_data
 from apun.run.keys import digest, question_key
 from apun.run.log import ReplyLog
 from apun.run.progress import Progress
-from apun.run.score import score_folder
+from apun.run.summary import score_folder
 from apun.tasks import Question
 
 
@@ -127,27 +129,30 @@ def evaluate(
     asked = request.asked(data.digest)
     folder = request.out or folders.default_folder(request.parent, asked)
     generation_for = request.generation(data)
-    made = folders.open_folder(folder, asked, environment.describe(), request.fresh)
+    made = folders.open_folder(folder, asked, machine.describe(), request.fresh)
     failures: Counter[str] = Counter()
     new = kept = 0
     with ReplyLog(folder) as log, folders.discarded_if_unused(folder, made), Stop() as stop:
-        total = sum(1 for _ in data.questions())
         with _engine(request, load) as start:
             info = start.info
             folders.update_run(
                 folder,
                 model={**info.identity, "settings": dict(info.settings)},
-                environment=environment.describe(),
+                environment=machine.describe(),
                 engine={"name": request.engine, "workers": request.workers, "batch_size": request.batch_size},
             )
+            keys: dict[str, str] = {}
 
-            def key_of(question: Question) -> str | None:
-                return question_key_or_none(question, info, generation_for(question))
+            def key_of(question: Question) -> str | Reply:
+                """The question's key; its error reply where a clip cannot be read."""
+                return decode(question) or question_key(question, info, generation_for(question))
 
             def todo() -> Iterator[Question]:
                 nonlocal kept
                 for question, key in ahead(key_of, data.questions(), lambda question: bool(question.prompt.audios)):
-                    if key is not None and log.done(question.id, key):
+                    if isinstance(key, Reply):
+                        record(question, key, "unreadable", None)
+                    elif log.done(question.id, key):
                         kept += 1
                         for audio in question.prompt.audios:
                             audio.clip.release()
@@ -156,17 +161,18 @@ def evaluate(
                         keys[question.id] = key
                         yield question
 
-            keys: dict[str, str | None] = {}
-            with Progress(request.model, total, show) as progress:
+            def record(question: Question, reply: Reply, key: str, sent: list[dict[str, Any]] | None) -> None:
+                nonlocal new
+                log.append(question.id, key, reply, sent)
+                new += 1
+                if reply.status != "ok":
+                    failures[reply.status] += 1
+                progress.step(reply)
+
+            with Progress(request.model, len(data.questions()), show) as progress:
                 for answered in start.run(todo(), generation_for, stop.set_by_user):
-                    question, reply = answered.question, answered.reply
-                    key = keys.pop(question.id)
-                    sent = question.prompt.rendered() if key is not None else None
-                    log.append(question.id, key or "unreadable", reply, sent)
-                    new += 1
-                    if reply.status != "ok":
-                        failures[reply.status] += 1
-                    progress.step(reply)
+                    question = answered.question
+                    record(question, answered.reply, keys.pop(question.id), question.prompt.rendered())
         summary = score_folder(folder, data)
     return Outcome(folder, summary, new, kept, dict(failures), stop.set_by_user())
 
@@ -179,13 +185,6 @@ def _file_digest(path: Path | None) -> str | None:
         return digest(path.read_text(encoding="utf-8"), 8)
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"--prompts {path} cannot be read ({error})") from error
-
-
-def question_key_or_none(question: Question, info: Any, generation: Generation) -> str | None:
-    """The key, or None when a clip cannot be read (the engine then gives its error reply)."""
-    if engine.decode(question) is not None:
-        return None
-    return question_key(question, info, generation)
 
 
 class Stop:

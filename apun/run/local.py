@@ -1,19 +1,24 @@
-"""The local engine: one worker lives in this process, more of them in processes of their own."""
+"""Engines on this machine: one worker lives in this process, more of them in processes of their own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, TypeVar
 
 from apun.models import Generation, LoadOptions, Model, ModelInfo
 from apun.registry import load_model
-from apun.run import engine, pool
+from apun.run import pool
+from apun.run.answering import WINDOW_BATCHES, Answered, answer, batches
 from apun.tasks import Question
 
 if TYPE_CHECKING:
     from apun.run.evaluate import Request
+
+Thing = TypeVar("Thing")
+GenerationFor = Callable[[Question], Generation]
 
 
 @dataclass(frozen=True)
@@ -29,13 +34,42 @@ class InProcess:
         return self.model.info
 
     def run(
-        self,
-        questions: Iterable[Question],
-        generation_for: Callable[[Question], Generation],
-        stopping: Callable[[], bool],
-    ) -> Iterator[engine.Answered]:
-        """Answer the questions."""
-        return engine.run(self.model, questions, generation_for, self.batch_size, stopping)
+        self, questions: Iterable[Question], generation_for: GenerationFor, stopping: Callable[[], bool]
+    ) -> Iterator[Answered]:
+        """Answer every question whose clips are decoded; order of completion, not of asking.
+
+        Args:
+            questions: consumed lazily, a few batches ahead.
+            generation_for: settings of a question's task; one batch never mixes settings.
+            stopping: asked between batches; when it turns true the rest is left for a later run.
+        """
+        size = max(1, min(self.batch_size, self.model.info.max_batch))
+        prepare = getattr(self.model, "prepare", None)  # native adapters encode a batch ahead
+        for batch, following in lookahead(_batched(questions, generation_for, size)):
+            if stopping():
+                return
+            if prepare is not None and following is not None:  # encoded while the model answers this batch
+                prepare([question.prompt for question in following])
+            for question, reply in zip(batch, answer(self.model, batch, generation_for(batch[0])), strict=True):
+                yield Answered(question, reply)
+                for audio in question.prompt.audios:
+                    audio.clip.release()
+
+
+def _batched(questions: Iterable[Question], generation_for: GenerationFor, size: int) -> Iterator[list[Question]]:
+    source = iter(questions)
+    while window := list(islice(source, size * WINDOW_BATCHES)):
+        yield from batches(window, generation_for, size)
+
+
+def lookahead(things: Iterable[Thing]) -> Iterator[tuple[Thing, Thing | None]]:
+    """Each thing with the one that comes after it, None at the end."""
+    source = iter(things)
+    for thing in source:
+        for following in source:
+            yield thing, following
+            thing = following
+        yield thing, None
 
 
 @dataclass(frozen=True)
@@ -52,11 +86,8 @@ class Pooled:
         return self.crew.info
 
     def run(
-        self,
-        questions: Iterable[Question],
-        generation_for: Callable[[Question], Generation],
-        stopping: Callable[[], bool],
-    ) -> Iterator[engine.Answered]:
+        self, questions: Iterable[Question], generation_for: GenerationFor, stopping: Callable[[], bool]
+    ) -> Iterator[Answered]:
         """Answer the questions."""
         return pool.run(self.crew, questions, generation_for, self.batch_size, self.workers, stopping)
 

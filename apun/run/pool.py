@@ -15,7 +15,7 @@ from typing import Protocol
 from apun.errors import ModelUnavailable
 from apun.models import Generation, ModelInfo
 from apun.replies import Reply
-from apun.run.engine import Answered, batches
+from apun.run.answering import Answered, batches
 from apun.tasks import Question
 
 DEATHS_ALLOWED = 2  # a prompt in hand at this many deaths is set aside

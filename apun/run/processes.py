@@ -19,7 +19,7 @@ from typing import Any
 from apun.errors import ApunError, ModelUnavailable
 from apun.models import Generation, LoadOptions, ModelInfo
 from apun.registry import load_path
-from apun.run import engine
+from apun.run import answering
 from apun.run.pool import Event
 from apun.tasks import Question
 
@@ -156,7 +156,7 @@ def _serve(pipe: Connection, loader: str, name: str, options: LoadOptions) -> No
     threading.Thread(target=_receive, args=(pipe, inbox), daemon=True).start()
     while (message := inbox.get()) is not None:
         job, questions, generation = message
-        pipe.send(("done", (job, engine.answer_decoded(model, questions, generation))))
+        pipe.send(("done", (job, answering.answer_decoded(model, questions, generation))))
     model.close()
 
 
@@ -169,5 +169,5 @@ def _receive(pipe: Connection, inbox: queue.Queue[tuple[int, list[Question], Gen
             inbox.put(None)
             return
         for question in message[1]:
-            engine.decode(question)
+            answering.decode(question)
         inbox.put(message)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from apun.errors import ApunError, MissingDependency, ModelUnavailable
 from apun.models import Generation, LoadOptions, Model, ModelInfo
 from apun.registry import load_path
-from apun.run import engine
+from apun.run import answering
 from apun.run.local import Pooled
 from apun.run.pool import Event
 from apun.run.processes import LOADER
@@ -43,7 +43,7 @@ class Actor:
 
     def answer(self, questions: list[Question], generation: Generation) -> list[Any]:
         """Replies to a batch, in order."""
-        return engine.answer_decoded(self._model, questions, generation)
+        return answering.answer_decoded(self._model, questions, generation)
 
 
 class Actors:

@@ -12,7 +12,7 @@ from asking import AUDIO_FAMILIES, ask, tone
 
 from apun.clips import Clip
 from apun.models import Generation, Model
-from apun.run.heard import check_heard
+from apun.run.answering import check_heard
 
 SHORT = Generation(max_new_tokens=6)
 Get = Callable[[str], Model]

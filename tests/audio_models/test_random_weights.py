@@ -10,7 +10,7 @@ from asking import ask, tone
 
 from apun.errors import UsageError
 from apun.models import Generation, LoadOptions
-from apun.run.heard import check_heard
+from apun.run.answering import check_heard
 from audio_models import random_weights
 from audio_models.load import load
 

@@ -16,9 +16,9 @@ from apun import registry
 from apun.clips import Clip
 from apun.models import Generation, LoadOptions, Model
 from apun.prompts import Audio, Message, Prompt
+from apun.run.answering import check_heard
 from apun.run.data import Selection
 from apun.run.evaluate import Outcome, Request, evaluate
-from apun.run.heard import check_heard
 from audio_models.native import Batch, NativeModel
 
 Change = Callable[[NativeModel], None]

@@ -15,7 +15,7 @@ from apun.errors import ModelUnavailable, UsageError
 from apun.models import Generation, LoadOptions, Model
 from apun.prompts import Audio, Message, Prompt, Text
 from apun.replies import Reply
-from apun.run.heard import check_heard
+from apun.run.answering import check_heard
 from audio_models.load import load
 from audio_models.service import Gate, retry_after
 

@@ -15,7 +15,7 @@ from apun.clips import Clip
 from apun.models import Generation, LoadOptions, Model
 from apun.prompts import Audio, Message, Prompt, Text
 from apun.replies import Reply
-from apun.run.heard import check_heard
+from apun.run.answering import check_heard
 from apun.worker import environments
 from audio_models.load import load
 

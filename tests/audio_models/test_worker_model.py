@@ -14,7 +14,7 @@ from apun.clips import Clip
 from apun.errors import ModelUnavailable, UsageError
 from apun.models import Generation, LoadOptions, Model
 from apun.prompts import Audio, Message, Prompt, Slot, Text
-from apun.run.heard import check_heard
+from apun.run.answering import check_heard
 from apun.worker import environments
 from apun.worker.client import own_python
 from audio_models import worker, worker_families

@@ -21,7 +21,7 @@ from apun.run.data import Data, Selection
 from apun.run.evaluate import Outcome, Request, evaluate
 from apun.run.folder import read_scores, read_summary
 from apun.run.log import ReplyLog
-from apun.run.score import score_folder
+from apun.run.summary import score_folder
 from apun.tasks import Conditions, Subset
 
 

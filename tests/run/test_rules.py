@@ -19,10 +19,10 @@ from apun.errors import UsageError
 from apun.models import Generation, ModelInfo
 from apun.prompts import Audio, Message, Prompt, Text
 from apun.replies import Consumed, Reply
-from apun.run import engine
+from apun.run import answering
+from apun.run.answering import check_heard
 from apun.run.data import Selection, choose
 from apun.run.evaluate import Request, evaluate
-from apun.run.heard import check_heard
 from apun.run.keys import question_key
 from apun.run.log import ReplyLog, build_index
 from apun.tasks import Conditions, Question
@@ -131,7 +131,7 @@ def test_a_sample_follows_the_seed_and_not_the_order_of_the_file() -> None:
 def test_a_batch_never_mixes_settings() -> None:
     window = [question(prompt(Text("q")), f"t/i{number}/p0") for number in range(12)]
     room = {asked.id: Generation(8 if number % 3 else 64) for number, asked in enumerate(window)}
-    cut = list(engine.batches(window, lambda asked: room[asked.id], 5))
+    cut = list(answering.batches(window, lambda asked: room[asked.id], 5))
     assert all(len({room[asked.id] for asked in batch}) == 1 for batch in cut)
     assert sorted(asked.id for batch in cut for asked in batch) == sorted(asked.id for asked in window)
     assert max(map(len, cut)) == 5
@@ -151,8 +151,8 @@ def test_a_kept_transcript_has_no_latency() -> None:
             pass
 
     asked = [question(prompt(Text("q")))]
-    assert "total" not in engine.answer(Kept(True), asked, Generation(8))[0].seconds
-    assert engine.answer(Kept(False), asked, Generation(8))[0].seconds["total"] >= 0
+    assert "total" not in answering.answer(Kept(True), asked, Generation(8))[0].seconds
+    assert answering.answer(Kept(False), asked, Generation(8))[0].seconds["total"] >= 0
 
 
 def test_task_options_and_own_prompts_stand_in_the_signature(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

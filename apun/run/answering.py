@@ -1,0 +1,114 @@
+"""Asking a loaded model one batch: decoded clips in, replies out, each shown to have heard its clips."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from apun.errors import ApunError
+from apun.models import Generation, Model, ModelInfo
+from apun.prompts import Prompt
+from apun.replies import Reply
+from apun.tasks import Question
+
+TOLERANCE_SECONDS = 0.1  # one analysis window more or less at the end of a clip
+WINDOW_BATCHES = 4  # questions are sorted by length within this many batches
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A question with its reply."""
+
+    question: Question
+    reply: Reply
+
+
+def decode(question: Question) -> Reply | None:
+    """Decode a question's clips; an error reply when one cannot be used."""
+    try:
+        for audio in question.prompt.audios:
+            audio.clip.samples  # noqa: B018 - decodes
+    except ApunError as error:
+        return Reply.error(f"audio: {error}")
+    return None
+
+
+def answer(model: Model, questions: Sequence[Question], generation: Generation) -> list[Reply]:
+    """Ask one batch. A batch that fails as a whole is asked again one by one."""
+    prompts = [question.prompt for question in questions]
+    see = getattr(model, "see", None)
+    if see is not None:  # scripted models and human sheets look answers up by question
+        see(questions)
+    started = time.perf_counter()
+    try:
+        replies = model.generate(prompts, generation)
+        if len(replies) != len(prompts):
+            raise RuntimeError(f"{model.info.name} gave {len(replies)} replies to {len(prompts)} prompts")
+    except Exception as error:  # noqa: BLE001 - whatever an adapter raises is this batch's error status
+        if len(questions) > 1:
+            return [reply for question in questions for reply in answer(model, [question], generation)]
+        replies = [Reply.error(f"{type(error).__name__}: {error}"[:2000])]
+    spent = (time.perf_counter() - started) / len(prompts)
+    finished = []
+    for prompt, reply in zip(prompts, replies, strict=True):
+        if "total" not in reply.seconds and not reply.extra.get("asr_cached"):  # a kept transcript has no latency
+            reply = replace(reply, seconds={**reply.seconds, "total": spent})
+        finished.append(check_heard(prompt, reply, model.info))
+    return finished
+
+
+def answer_decoded(model: Model, questions: Sequence[Question], generation: Generation) -> list[Reply]:
+    """Ask a batch some of whose clips may be unreadable; those get their error replies."""
+    failed = {question.id: decode(question) for question in questions}
+    sound = [question for question in questions if failed[question.id] is None]
+    answers = iter(answer(model, sound, generation) if sound else [])
+    return [failed[question.id] or next(answers) for question in questions]
+
+
+def batches(
+    window: Sequence[Question], generation_for: Callable[[Question], Generation], size: int
+) -> Iterator[list[Question]]:
+    """Cut a window into batches of one task's settings and similar audio length."""
+    if size == 1:
+        for question in window:
+            yield [question]
+        return
+    groups: dict[Generation, list[Question]] = {}
+    for question in window:
+        groups.setdefault(generation_for(question), []).append(question)
+    for group in groups.values():
+        group.sort(key=lambda question: question.prompt.seconds)
+        for start in range(0, len(group), size):
+            yield group[start : start + size]
+
+
+def check_heard(prompt: Prompt, reply: Reply, info: ModelInfo) -> Reply:
+    """Turn a reply into an error when its model did not take in every clip whole.
+
+    Args:
+        prompt: what was asked.
+        reply: what the model returned, with what it says it consumed.
+        info: the model's limits.
+
+    Returns:
+        The reply itself, or an error reply that keeps its text and says what was not heard.
+    """
+    audios = prompt.audios
+    if not audios or reply.status in ("error", "refused"):
+        return reply
+    consumed = reply.consumed
+    due = prompt.seconds
+    if not info.audio:
+        problem = f"{info.name} takes no audio, and the question has {len(audios)} clip(s)"
+    elif consumed.clips < len(audios):
+        problem = f"the model took in {consumed.clips} of {len(audios)} clips"
+    elif consumed.audio_tokens is not None and consumed.audio_tokens <= 0:
+        problem = "no audio token reached the model"
+    elif consumed.seconds < due - TOLERANCE_SECONDS:
+        problem = f"the model heard {consumed.seconds:.2f} s of {due:.2f} s"
+    elif "heard" in reply.extra and list(reply.extra["heard"]) != [audio.clip.sha256 for audio in audios]:
+        problem = "the model took in other clips than the prompt's"  # native adapters hash what they extract
+    else:
+        return reply
+    return replace(reply, status="error", answer=None, reason=f"audio not heard: {problem}")
