@@ -45,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     from apun.clips import Clip
     from apun.errors import UsageError
-    from apun.measure import hearing
+    from apun.measure import probing
     from apun.models import Generation
     from apun.report.tables import Table
     from audio_models.load import load
@@ -57,14 +57,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     model = load(args.model, loading(args))
     try:
         with tempfile.TemporaryDirectory(prefix="apun-probe-") as folder:
-            subject = hearing.Subject(
+            subject = probing.Subject(
                 model, Path(folder), tuple(Clip(path) for path in args.clip), Generation(args.max_new_tokens)
             )
-            findings = hearing.check(subject, lambda finding: print(f"  {finding.check} …", file=sys.stderr))
+            findings = probing.check(subject, lambda finding: print(f"  {finding.check} …", file=sys.stderr))
         info = model.info
     finally:
         model.close()
-    counts = hearing.counts(findings)
+    counts = probing.counts(findings)
     if args.json:
         cli.print_json(
             {

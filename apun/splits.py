@@ -21,18 +21,21 @@ from apun.records import Record, read, shown
 from apun.speech import Split
 
 SHEETS = ("metadata.jsonl", "metadata.csv")
+AUDIO_SUFFIXES = (".wav", ".flac", ".ogg", ".opus", ".mp3", ".aiff", ".aif", ".au", ".caf", ".w64", ".rf64")
 ITEM_FIELDS = ("item_id", "id")
 _NUMBERS = ("seconds", "sampling_rate", "loudness")
 _LONGEST_NAME = 1_024
 
 
-def read_split(folder: str | Path, *, verify: bool = False) -> Split:
-    """Read an AudioFolder.
+def read_split(folder: str | Path, *, verify: bool = False, bare: bool = False) -> Split:
+    """Read an AudioFolder; the one reader of folders of clips.
 
     Args:
         folder: the folder that holds ``metadata.jsonl`` or ``metadata.csv``.
         verify: also compare every file with the ``sha256`` and ``sampling_rate`` its row states, where it
             states them, and decode it.
+        bare: recordings that no benchmark need know: a folder may go without a sheet and a row without its item,
+            the file's name standing for it.
 
     Returns:
         The split; rows in the sheet's order, clips decoded lazily.
@@ -43,25 +46,48 @@ def read_split(folder: str | Path, *, verify: bool = False) -> Split:
         AudioError: an audio file is missing, empty, or not the one its row states.
     """
     folder = Path(folder)
-    sheet = find_sheet(folder)
+    root = folder.resolve()
     rows: dict[tuple[str, str], Record] = {}
     clips: dict[tuple[str, str], Clip] = {}
-    root = folder.resolve()
-    for record in read(sheet):
-        key = (record.identity(ITEM_FIELDS), part_of(record))
+    for record in _without_sheet(folder) if bare and not _sheets(folder) else read(find_sheet(folder)):
+        path = path_inside(root, record)
+        key = (_item_of(record, bare), part_of(record))
         if key in rows:
             raise record.fault(
                 f"item {key[0]!r}, part {key[1]!r} was already given in line {rows[key].line}",
                 fix="Keep one row for each clip, or tell the clips of one item apart by a 'part' column.",
             )
         record = _with_numbers(record)
-        path = path_inside(root, record)
         if verify:
             _verify(path, record)
         rows[key], clips[key] = record, Clip(path)
     if not rows:
-        raise DataError("holds no rows", file=sheet, fix="Render or ingest at least one clip.")
+        raise DataError("holds no rows", file=find_sheet(folder), fix="Render or ingest at least one clip.")
     return Split(folder, {key: record.values for key, record in rows.items()}, clips)
+
+
+def _without_sheet(folder: Path) -> Iterator[Record]:
+    """The audio files of a folder that has no sheet, by name."""
+    if not folder.is_dir():
+        raise _no_folder(folder)
+    found = [path for path in sorted(folder.rglob("*")) if path.suffix.lower() in AUDIO_SUFFIXES and path.is_file()]
+    if not found:
+        fix = f"Audio files end in {', '.join(AUDIO_SUFFIXES)}."
+        raise DataError("holds no audio and no metadata.jsonl", file=folder, fix=fix)
+    return (Record({"file_name": path.relative_to(folder).as_posix()}, folder) for path in found)
+
+
+def _item_of(record: Record, bare: bool) -> str:
+    named = any(record.has(name) for name in ITEM_FIELDS)
+    return record.text("file_name") if bare and not named else record.identity(ITEM_FIELDS)
+
+
+def _no_folder(folder: Path) -> DataError:
+    return DataError("is not a folder", file=folder, fix="Name the folder that holds the clips and metadata.jsonl.")
+
+
+def _sheets(folder: Path) -> list[Path]:
+    return [folder / name for name in SHEETS if (folder / name).is_file()]
 
 
 def find_sheet(folder: Path) -> Path:
@@ -71,8 +97,8 @@ def find_sheet(folder: Path) -> Path:
         DataError: there is no folder, no sheet, or more than one.
     """
     if not folder.is_dir():
-        raise DataError("is not a folder", file=folder, fix="Name the folder that holds metadata.jsonl.")
-    found = [folder / name for name in SHEETS if (folder / name).is_file()]
+        raise _no_folder(folder)
+    found = _sheets(folder)
     if not found:
         raise DataError(
             "has no metadata.jsonl or metadata.csv",

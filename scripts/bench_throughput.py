@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from apun.clips import Clip
-from apun.measure.hearing import ask, voiced
+from apun.measure.probing import ask, voiced
 from apun.models import Generation, LoadOptions, Model
 from apun.prompts import Prompt
 from apun.report.tables import Table

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from apun import registry
 from apun.clips import Clip
-from apun.errors import DataError, UsageError
+from apun.errors import UsageError
 from apun.prompts import MAIN, Audio, Message, Prompt, Slot, Text
-from apun.splits import SHEETS, read_rows
+from apun.splits import read_split
 from apun.tasks import Question
 
 if TYPE_CHECKING:
     from apun.run.data import Selection
 
-AUDIO = (".wav", ".flac", ".ogg", ".mp3", ".opus", ".aiff", ".aif")
 QUESTION = "\nIs what is said here a joke? Answer yes or no."  # what a model is asked about a bare recording
 TASK = "apun.recognition"  # whose rule answers it where the model is the solver
 
@@ -52,48 +51,25 @@ def read_folder(folder: Path) -> list[Recording]:
     ``transcript`` or ``text``, ``language``, ``type``, ``subset``, ``item_id``.
 
     Raises:
-        UsageError: the folder does not exist or holds no audio.
-        DataError: the sheet is malformed or names a file outside the folder.
+        DataError: there is no such folder, it holds no audio, or its sheet is malformed.
     """
-    if not folder.is_dir():
-        raise UsageError(f"there is no folder {folder}")
-    sheets = [folder / name for name in SHEETS if (folder / name).is_file()]
-    if sheets:
-        found = list(_from_sheet(folder, sheets[0]))
-    else:
-        files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in AUDIO)
-        found = [Recording(path.relative_to(folder).as_posix(), Clip(path), cluster=path.stem) for path in files]
-    if not found:
-        raise UsageError(f"{folder} holds no audio ({', '.join(AUDIO)}) and no metadata.jsonl")
-    return found
-
-
-def _from_sheet(folder: Path, sheet: Path) -> Iterator[Recording]:
-    root = folder.resolve()
-    for line, row in read_rows(sheet):
-        name = row.get("file_name")
-        if not isinstance(name, str) or not name:
-            raise DataError("names no audio file", file=sheet, line=line, field="file_name")
-        path = (root / name).resolve()
-        if not path.is_relative_to(root):
-            raise DataError(f"{name!r} lies outside the folder", file=sheet, line=line, field="file_name")
-        identity = str(row.get("item_id") or row.get("id") or name)
-        yield Recording(
-            id=f"{identity}/{row['part']}" if row.get("part") else identity,
-            clip=Clip(path),
-            text=_text(row),
+    split = read_split(folder, bare=True)
+    return [
+        Recording(
+            id=_name(item, part),
+            clip=split.clip(item, part),
+            text=next((str(row[name]) for name in ("transcript", "text") if str(row.get(name) or "").strip()), ""),
             language=str(row.get("language") or "en"),
             subset=str(row.get("subset") or folder.name),
             type=str(row.get("type") or ""),
-            cluster=identity,
+            cluster=item,
         )
+        for (item, part), row in split.rows.items()
+    ]
 
 
-def _text(row: Mapping[str, Any]) -> str:
-    for field in ("transcript", "text"):
-        if isinstance(row.get(field), str) and row[field].strip():
-            return str(row[field])
-    return ""
+def _name(item: str, part: str) -> str:
+    return item if part == MAIN else f"{item}/{part}"
 
 
 def questions(recordings: Sequence[Recording]) -> list[Question]:
@@ -145,7 +121,7 @@ def of_benchmark(selection: Selection, progress: Callable[[str, int, int], None]
     items = {item.id: item for item in data.items}
     return [
         Recording(
-            id=spoken.item if spoken.part == MAIN else f"{spoken.item}/{spoken.part}",
+            id=_name(spoken.item, spoken.part),
             clip=speech.clip(spoken.item, spoken.part),
             text=spoken.text,
             language=spoken.language,

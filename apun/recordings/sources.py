@@ -15,9 +15,8 @@ from apun.errors import AudioError, DataError, UsageError
 from apun.prompts import MAIN
 from apun.recordings.takes import Take
 from apun.records import Record
-from apun.splits import path_inside
+from apun.splits import AUDIO_SUFFIXES, path_inside
 
-SUFFIXES = (".wav", ".flac", ".ogg", ".opus", ".mp3", ".aiff", ".aif", ".au", ".caf", ".w64", ".rf64")
 MOST_FILES = 20_000
 MOST_BYTES = 8 * 1024**3  # unpacked
 KIT_SHEET = "metadata.jsonl"
@@ -104,7 +103,7 @@ def locate(takes: Sequence[Take], source: Source, sheet: Path) -> list[Path | Au
         return [source.single for _ in takes]
     by_stem: dict[str, list[Path]] = defaultdict(list)
     for path in sorted(source.root.rglob("*")):
-        if path.suffix.lower() in SUFFIXES and path.is_file() and path.resolve().is_relative_to(source.root):
+        if path.suffix.lower() in AUDIO_SUFFIXES and path.is_file() and path.resolve().is_relative_to(source.root):
             by_stem[path.stem].append(path)
     return [_file(take, source.root, by_stem, sheet) for take in takes]
 

@@ -14,7 +14,7 @@ from asking import AUDIO_FAMILIES
 
 from apun import probe
 from apun.clips import Clip
-from apun.measure import hearing
+from apun.measure import probing
 from apun.models import Generation, LoadOptions, ModelInfo
 from apun.prompts import Prompt, Text
 from apun.replies import Consumed, Reply
@@ -24,13 +24,13 @@ SHORT = Generation(max_new_tokens=4)
 
 @pytest.mark.parametrize("family", AUDIO_FAMILIES)
 def test_native_adapters_pass(family: str, model: Callable[[str], Any], tmp_path: Path) -> None:
-    findings = hearing.check(hearing.Subject(model(family), tmp_path, generation=SHORT))
+    findings = probing.check(probing.Subject(model(family), tmp_path, generation=SHORT))
     assert {f.check: f.detail for f in findings if f.passed is not True} == {}
     assert len(findings) == 11
 
 
 def test_text_models_pass(model: Callable[[str], Any], tmp_path: Path) -> None:
-    findings = hearing.check(hearing.Subject(model("text-llm"), tmp_path, generation=SHORT))
+    findings = probing.check(probing.Subject(model("text-llm"), tmp_path, generation=SHORT))
     assert [f.passed for f in findings] == [True] * 3
 
 
@@ -84,7 +84,7 @@ class Adapter:
     ],
 )
 def test_faults_are_named(fault: str, failing: set[str], tmp_path: Path) -> None:
-    findings = hearing.check(hearing.Subject(Adapter(fault), tmp_path, generation=SHORT))
+    findings = probing.check(probing.Subject(Adapter(fault), tmp_path, generation=SHORT))
     assert {f.check for f in findings if f.passed is False} == failing
 
 
@@ -94,11 +94,11 @@ def test_deaf_native_adapter(checkpoint: Callable[[str], Path], tmp_path: Path) 
 
     model: Any = load(str(checkpoint("qwen2.5-omni")), LoadOptions(family="qwen2.5-omni"))
     encode = model.encode
-    always = Clip(samples=hearing.voiced(2.0, 100.0))
+    always = Clip(samples=probing.voiced(2.0, 100.0))
     model.encode = lambda prompts: encode(
-        [replace(p, messages=hearing.ask([always] * len(p.audios)).messages) for p in prompts]
+        [replace(p, messages=probing.ask([always] * len(p.audios)).messages) for p in prompts]
     )
-    findings = {f.check: f for f in hearing.check(hearing.Subject(model, tmp_path, generation=SHORT))}
+    findings = {f.check: f for f in probing.check(probing.Subject(model, tmp_path, generation=SHORT))}
     assert findings["swapped clips differ"].passed is False
     assert findings["hears a clip"].passed is False
     assert "other clips" in findings["hears a clip"].detail

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from apun import latency
-from apun.errors import UsageError
+from apun.errors import DataError
 from audio_models import tiny
 
 pytest.importorskip("faster_whisper", reason="the extra 'asr' is not installed")
@@ -77,9 +77,9 @@ def test_the_solver_answers_about_any_recording(
 
 
 def test_bad_requests_are_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no folder"):
+    with pytest.raises(DataError, match="is not a folder"):
         latency.main(["--models", "whisper-base+solver", "--clips", str(tmp_path / "none")])
-    with pytest.raises(UsageError, match="holds no audio"):
+    with pytest.raises(DataError, match="holds no audio"):
         latency.main(["--models", "whisper-base+solver", "--clips", str(tmp_path)])
     with pytest.raises(SystemExit):
         latency.main(["--models", "whisper-base+solver", "--items", "0"])
