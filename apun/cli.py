@@ -110,3 +110,19 @@ def existing(value: str) -> Path:
 def print_json(value: Any) -> None:
     """JSON on standard output, for scripts."""
     print(json.dumps(value, ensure_ascii=False, indent=1, default=str))
+
+
+def say(text: str) -> None:
+    """A line for the person at the terminal, apart from what is printed for scripts."""
+    print(text, file=sys.stderr)
+
+
+def count(what: str, done: int, total: int, every: int = 25) -> None:
+    """``WHAT: DONE/TOTAL`` at the beginning, at the end, and now and then between."""
+    if done in (0, total) or done % every == 0:
+        say(f"{what}: {done}/{total}")
+
+
+def counter(what: str) -> Callable[[int, int], None]:
+    """``count`` of one thing."""
+    return lambda done, total: count(what, done, total)

@@ -85,7 +85,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     for name in models:
         check_name(name, loading(args))
-    data = open_data(chosen, _rendering)
+    data = open_data(chosen, cli.count)
     base = Request(
         selection=chosen,
         model="",
@@ -133,7 +133,7 @@ def _finish(outcomes: list[tuple[str, Outcome]], data: Data, args: argparse.Name
 def _dry_run(chosen: Selection, as_json: bool) -> int:
     from apun.run.data import open_data
 
-    data = open_data(chosen, _rendering)
+    data = open_data(chosen, cli.count)
     for question in data.questions():
         if as_json:
             cli.print_json({"question": question.id, "messages": question.prompt.rendered()})
@@ -147,12 +147,6 @@ def _dry_run(chosen: Selection, as_json: bool) -> int:
             print(f"{message['role']}: {''.join(parts)}")
         print()
     return cli.OK
-
-
-def _rendering(what: str, done: int, total: int) -> None:
-    """A line now and then while speech is rendered."""
-    if done in (0, total) or done % 25 == 0:
-        print(f"{what}: {done}/{total}", file=sys.stderr)
 
 
 def _batch_size(command: argparse.ArgumentParser, value: str) -> int:

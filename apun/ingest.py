@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +102,7 @@ def _ingest(args: argparse.Namespace) -> int:
                 skip_bad=args.skip_bad,
                 hear=listener(recogniser) if recogniser else None,
                 beside=items_of_benchmark(args.benchmark, args.subset, args.data_dir) if args.benchmark else None,
-                progress=_progress(),
+                progress=cli.counter("recordings taken"),
             )
         finally:
             if recogniser:
@@ -115,14 +115,6 @@ def _recogniser(name: str) -> Recogniser:
     from asr.load import load
 
     return load(name)
-
-
-def _progress() -> Callable[[int, int], None]:
-    def show(done: int, total: int) -> None:
-        if done == total or done % 25 == 0:
-            print(f"ingested {done}/{total}", file=sys.stderr)
-
-    return show
 
 
 def _report(out: Path, rows: Sequence[Any], rejected: Sequence[Any]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -67,9 +66,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     questions, room = _questions(args)
     size = args.batch_size or (THROUGHPUT_BATCH if args.throughput else 1)
     timing = Timing(
-        latency.generation(args.max_new_tokens or room, args.seed), args.warmup, args.repeats, progress=_progress
+        latency.generation(args.max_new_tokens or room, args.seed),
+        args.warmup,
+        args.repeats,
+        progress=cli.counter("rounds timed"),
     )
-    result = latency.compare(args.models, questions, loading(args), timing, batch_size=size, seed=args.seed, say=_say)
+    result = latency.compare(
+        args.models, questions, loading(args), timing, batch_size=size, seed=args.seed, say=cli.say
+    )
     written = latency.save(result, args.out)
     if args.json:
         cli.print_json(result.to_json())
@@ -104,7 +108,7 @@ def _questions(args: argparse.Namespace) -> tuple[Sequence[Question], int]:
 
     chosen = selection(args)
     task = select_tasks(registry.benchmark(chosen.benchmark), chosen.tasks)[0]
-    data = open_data(replace(chosen, tasks=(task.name,), limit=limit), _rendering)
+    data = open_data(replace(chosen, tasks=(task.name,), limit=limit), cli.count)
     return list(data.questions()), task.max_new_tokens
 
 
@@ -120,20 +124,6 @@ def _failures(samples: Sequence[Sample]) -> list[tuple[str, str]]:
         if sample.reason is not None:
             first.setdefault(sample.model, sample.reason)
     return list(first.items())
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr)
-
-
-def _progress(done: int, total: int) -> None:
-    if done == total or done % 25 == 0:
-        print(f"timed {done}/{total} rounds", file=sys.stderr)
-
-
-def _rendering(what: str, done: int, total: int) -> None:
-    if done in (0, total) or done % 25 == 0:
-        print(f"{what}: {done}/{total}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -134,15 +134,25 @@ class Metric:
 
 
 def ratio(name: str, label: str, top: str, bottom: str = "n", **kwargs: Any) -> Metric:
-    """A metric that is one sum over another."""
+    """A metric that is one sum over another; NaN where the other is 0."""
 
     def compute(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        import numpy as np
+        from apun.scoring.statistics import first_over_second
 
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(sums[..., 0] / sums[..., 1])
+        return first_over_second(sums)
 
     return Metric(name, label, (top, bottom), compute, **kwargs)
+
+
+def gap(name: str, label: str, first: tuple[str, str], second: tuple[str, str], **kwargs: Any) -> Metric:
+    """A metric that is one ratio less another, each ``(top, bottom)``; NaN where either is undefined."""
+
+    def compute(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        from apun.scoring.statistics import share
+
+        return share(sums[..., 0], sums[..., 1]) - share(sums[..., 2], sums[..., 3])
+
+    return Metric(name, label, (*first, *second), compute, **kwargs)
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         recogniser = load(name, loading(args))
         try:
             heard += word_errors.transcribe(
-                recogniser, recordings, guess_language=args.guess_language, progress=_progress(name)
+                recogniser, recordings, guess_language=args.guess_language, progress=cli.counter(name)
             )
         finally:
             recogniser.close()
@@ -79,7 +78,7 @@ def _recordings(args: argparse.Namespace) -> Sequence[Recording]:
 
     if args.clips is not None:
         return [recording for recording in read_folder(args.clips) if recording.text][: args.limit]
-    return of_benchmark(selection(args), _rendering)
+    return of_benchmark(selection(args), cli.count)
 
 
 def _write(folder: Path, tables: Sequence[Table], heard: Sequence[word_errors.Heard]) -> None:
@@ -92,19 +91,6 @@ def _write(folder: Path, tables: Sequence[Table], heard: Sequence[word_errors.He
         write_atomic(folder / f"{table.name}.tex", table.to_latex())
     lines = (json.dumps(row.to_json(), ensure_ascii=False) for row in heard)
     write_atomic(folder / "transcripts.jsonl", "".join(f"{line}\n" for line in lines))
-
-
-def _progress(name: str) -> Callable[[int, int], None]:
-    def show(done: int, total: int) -> None:
-        if done == total or done % 25 == 0:
-            print(f"{name}: {done}/{total}", file=sys.stderr)
-
-    return show
-
-
-def _rendering(what: str, done: int, total: int) -> None:
-    if done in (0, total) or done % 25 == 0:
-        print(f"{what}: {done}/{total}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -10,9 +10,6 @@ from apun.measure.timing import Sample, Timed
 from apun.report.tables import Cell, Table
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from apun.scoring.statistics import Interval
 
 PERCENTILES = (50, 90, 99)
@@ -139,16 +136,9 @@ def _over(top: float, bottom: float) -> float | None:
 
 def _bootstrap(statistics: Sequence[Sequence[float]], clusters: Sequence[str], seed: int) -> Interval | None:
     """Interval of the first statistic's sum over the second's; None without samples."""
-    from apun.scoring.statistics import bootstrap
+    from apun.scoring.statistics import bootstrap, first_over_second
 
-    def first_over_second(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray(sums[..., 0] / sums[..., 1])
-
-    import numpy as np
-
-    if not statistics:
-        return None
-    return bootstrap(statistics, clusters, first_over_second, seed=seed)
+    return bootstrap(statistics, clusters, first_over_second, seed=seed) if statistics else None
 
 
 def _ratio(samples: Sequence[Sample], reference: Sequence[Sample], seed: int) -> tuple[float, float, float] | None:

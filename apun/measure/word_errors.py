@@ -12,9 +12,6 @@ from apun.models import Recogniser, Transcript
 from apun.report.tables import Cell, Table
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from apun.scoring.statistics import Interval
 
 ALL = "all"
@@ -182,16 +179,10 @@ def _rate(key: tuple[str, str, str, str], rows: Sequence[Heard], seed: int) -> R
 
 
 def _interval(rows: Sequence[Heard], seed: int) -> Interval:
-    from apun.scoring.statistics import bootstrap
-
-    def rate(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(sums[..., 0] / sums[..., 1])
-
-    import numpy as np
+    from apun.scoring.statistics import bootstrap, first_over_second
 
     statistics = [[float(row.errors), float(row.units)] for row in rows]
-    return bootstrap(statistics, [row.cluster for row in rows], rate, seed=seed)
+    return bootstrap(statistics, [row.cluster for row in rows], first_over_second, seed=seed)
 
 
 def unit(language: str) -> str:

@@ -13,6 +13,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from apun.scoring.statistics import share
+
 Polarity = Literal["pun", "non-pun"]
 STATISTICS = ("n", "tp", "fp", "fn", "tn")
 
@@ -42,29 +44,24 @@ def confusion(gold: bool, predicted: bool | None) -> Mapping[str, float]:
 
 def accuracy(sums: Floats) -> Floats:
     """(tp + tn) / n, in [0, 1], of sums of shape (..., 5) in the order of ``STATISTICS``."""
-    return _over(sums[..., 1] + sums[..., 4], sums[..., 0])
+    return share(sums[..., 1] + sums[..., 4], sums[..., 0])
 
 
 def precision(sums: Floats) -> Floats:
     """tp / (tp + fp), in [0, 1]; NaN where nothing was called a pun."""
-    return _over(sums[..., 1], sums[..., 1] + sums[..., 2])
+    return share(sums[..., 1], sums[..., 1] + sums[..., 2])
 
 
 def recall(sums: Floats) -> Floats:
     """tp / (tp + fn), in [0, 1]; NaN where there is no pun."""
-    return _over(sums[..., 1], sums[..., 1] + sums[..., 3])
+    return share(sums[..., 1], sums[..., 1] + sums[..., 3])
 
 
 def f1(sums: Floats) -> Floats:
     """2 tp / (2 tp + fp + fn), in [0, 1]; NaN where there is neither a pun nor a claim of one."""
-    return _over(2 * sums[..., 1], 2 * sums[..., 1] + sums[..., 2] + sums[..., 3])
+    return share(2 * sums[..., 1], 2 * sums[..., 1] + sums[..., 2] + sums[..., 3])
 
 
 def pun_share(sums: Floats) -> Floats:
     """(tp + fp) / n, in [0, 1]: the paper's Pun (%)."""
-    return _over(sums[..., 1] + sums[..., 2], sums[..., 0])
-
-
-def _over(top: Floats, bottom: Floats) -> Floats:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(np.where(bottom > 0, top / bottom, np.nan), dtype=np.float64)
+    return share(sums[..., 1] + sums[..., 2], sums[..., 0])

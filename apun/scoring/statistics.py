@@ -72,6 +72,17 @@ class McNemar:
     p: float
 
 
+def share(top: Floats, bottom: Floats) -> Floats:
+    """``top / bottom``; NaN where the bottom is not above 0."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(np.asarray(bottom) > 0, top / bottom, np.nan), dtype=np.float64)
+
+
+def first_over_second(sums: Floats) -> Floats:
+    """The first of summed statistics over the second, as a ``Compute``."""
+    return share(sums[..., 0], sums[..., 1])
+
+
 def bootstrap(
     statistics: ArrayLike,
     clusters: Sequence[str],
