@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from apun.errors import DataError
+from apun.paths import read_text
+from apun.phonetics.sounds import LANGUAGES
 from apun.prompts import MAIN
-from apun.sheets import read_sheet
+from apun.records import Record, read
 from apun.speech import Utterance
-from apun.splits import ITEM_FIELDS, read_rows
+from apun.splits import ITEM_FIELDS, part_of
 
 READINGS = ("ipa", "pinyin", "kana")
+CUT = ("item_id", "start", "end")
 OWN = (*ITEM_FIELDS, "part", "text", "language", "file_name", "start", "end", "speaker", *READINGS, "key_words")
 _CLOCK = re.compile(r"(?:(?:(\d+):)?(\d{1,2}):)?(\d+(?:[.,]\d+)?)")
 
@@ -67,75 +70,45 @@ def read_takes(sheet: Path, language: str = "en", speaker: str = "") -> list[Tak
     Raises:
         DataError: a missing or malformed value, or an item's part given twice; names line and field.
     """
-    if sheet.suffix == ".jsonl":
-        rows: Iterable[tuple[int, Mapping[str, Any]]] = read_rows(_existing(sheet))
-    else:
-        rows = [(row.line, row.values) for row in read_sheet(sheet, ("text",))]
-    takes: list[Take] = []
-    seen: dict[tuple[str, str], int] = {}
-    for line, row in rows:
-        take = _take(row, sheet, line, language, speaker)
+    takes: dict[tuple[str, str], Take] = {}
+    for record in read(sheet, ("text",)):
+        take = _take(record, language, speaker)
         key = (take.item, take.part)
-        if key in seen:
-            problem = f"item {take.item!r}, part {take.part!r} was already given in line {seen[key]}"
-            raise DataError(problem, file=sheet, line=line, fix="Keep one row for each clip.")
-        seen[key] = line
-        takes.append(take)
+        if key in takes:
+            problem = f"item {take.item!r}, part {take.part!r} was already given in line {takes[key].line}"
+            raise record.fault(problem, fix="Keep one row for each clip.")
+        takes[key] = take
     if not takes:
         raise DataError("holds no rows", file=sheet, fix="One row a recorded text: item_id, text.")
-    return takes
+    return list(takes.values())
 
 
-def _existing(sheet: Path) -> Path:
-    if not sheet.is_file():
-        raise DataError("no such sheet", file=sheet, fix="Give the path of the sheet of texts.")
-    return sheet
-
-
-def _take(row: Mapping[str, Any], sheet: Path, line: int, language: str, speaker: str) -> Take:
-    def text(name: str, default: str = "") -> str:
-        value = row.get(name)
-        if value is None or value == "":
-            return default
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
-            value = str(value)
-        if not isinstance(value, str):
-            raise DataError(f"must be text, is {value!r}", file=sheet, line=line, field=name)
-        return value.strip()
-
-    item = text("item_id") or text("id")
-    if not item:
-        fix = "Say which item each recording is of."
-        raise DataError("is missing", file=sheet, line=line, field="item_id", fix=fix)
-    if not text("text"):
-        raise DataError("is missing", file=sheet, line=line, field="text", fix="Give the words that were read.")
-    spoken = text("language", language)
-    if spoken not in ("en", "zh", "ja"):
-        raise DataError(f"must be en, zh or ja, is {spoken!r}", file=sheet, line=line, field="language")
-    start, end = (seconds(row.get(name), sheet, line, name) for name in ("start", "end"))
-    _check_cut(start, end, sheet, line)
+def _take(record: Record, language: str, speaker: str) -> Take:
+    start, end = seconds(record, "start"), seconds(record, "end")
+    _check_cut(start, end, record)
     return Take(
-        item=item,
-        part=text("part", MAIN),
-        text=text("text"),
-        language=spoken,
-        line=line,
-        file_name=text("file_name"),
+        item=record.identity([name for name in ITEM_FIELDS if record.has(name)] or ITEM_FIELDS),
+        part=part_of(record),
+        text=record.text("text"),
+        language=record.one_of("language", LANGUAGES, language),
+        line=record.line or 0,
+        file_name=record.text("file_name", ""),
         start=start,
         end=end,
-        speaker=text("speaker", speaker),
-        reading={form: text(form) for form in READINGS if text(form)},
-        extra={name: value for name, value in row.items() if name not in OWN and value not in (None, "")},
+        speaker=record.text("speaker", speaker),
+        reading={form: record.text(form) for form in READINGS if record.has(form)},
+        extra={name: value for name, value in record.values.items() if name not in OWN and record.has(name)},
     )
 
 
-def seconds(value: Any, sheet: Path, line: int, name: str) -> float | None:
+def seconds(record: Record, name: str) -> float | None:
     """A time as seconds, from ``12.5``, ``1:02.5`` or ``1:00:02``; None for an empty cell.
 
     Raises:
         DataError: anything else, or a negative or infinite number.
     """
-    if value is None or value == "":
+    value = record.values.get(name)
+    if not record.has(name):
         return None
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         number = float(value)
@@ -145,15 +118,15 @@ def seconds(value: Any, sheet: Path, line: int, name: str) -> float | None:
         number = int(hours or 0) * 3600 + int(minutes or 0) * 60 + float(rest.replace(",", "."))
     if not math.isfinite(number) or number < 0:
         fix = "Write seconds (12.5) or minutes and seconds (1:02.5)."
-        raise DataError(f"is no time: {value!r}", file=sheet, line=line, field=name, fix=fix)
+        raise record.fault(f"is no time: {value!r}", name, fix)
     return number
 
 
-def _check_cut(start: float | None, end: float | None, sheet: Path, line: int) -> None:
+def _check_cut(start: float | None, end: float | None, record: Record) -> None:
     if (start is None) != (end is None):
-        raise DataError("needs both start and end", file=sheet, line=line, field="end" if end is None else "start")
+        raise record.fault("needs both start and end", "end" if end is None else "start")
     if start is not None and end is not None and end <= start:
-        raise DataError(f"ends at {end:g} s, before it starts ({start:g} s)", file=sheet, line=line, field="end")
+        raise record.fault(f"ends at {end:g} s, before it starts ({start:g} s)", "end")
 
 
 def with_cuts(takes: Sequence[Take], cuts: Path) -> list[Take]:
@@ -166,54 +139,41 @@ def with_cuts(takes: Sequence[Take], cuts: Path) -> list[Take]:
     Raises:
         DataError: malformed, a cut of an unknown item, an item without a cut, or two cuts of one item.
     """
-    found: dict[tuple[str, str], tuple[float, float, str]] = {}
+    found: dict[tuple[str, str], Record] = {}
     known = {(take.item, take.part) for take in takes}
-    for line, item, part, start, end, name in _label_track(cuts) if cuts.suffix == ".txt" else _cut_sheet(cuts):
-        first, last = seconds(start, cuts, line, "start"), seconds(end, cuts, line, "end")
+    for record in _label_track(cuts) if cuts.suffix == ".txt" else read(cuts, CUT, ("part", "file_name")):
+        first, last = seconds(record, "start"), seconds(record, "end")
         if first is None or last is None:
-            raise DataError("needs both start and end", file=cuts, line=line)
-        _check_cut(first, last, cuts, line)
-        if (item, part) not in known:
-            fix = "Use the ids of the sheet of texts."
-            raise DataError(f"there is no item {item!r}, part {part!r}", file=cuts, line=line, fix=fix)
-        if (item, part) in found:
-            raise DataError(f"item {item!r}, part {part!r} is cut twice", file=cuts, line=line, fix="Keep one.")
-        found[item, part] = (first, last, name)
+            raise record.fault("needs both start and end")
+        _check_cut(first, last, record)
+        key = item, part = record.text("item_id"), part_of(record)
+        if key not in known:
+            raise record.fault(f"there is no item {item!r}, part {part!r}", fix="Use the ids of the sheet of texts.")
+        if key in found:
+            raise record.fault(f"item {item!r}, part {part!r} is cut twice", fix="Keep one.")
+        found[key] = record
     if missing := [take for take in takes if (take.item, take.part) not in found]:
         problem = f"has no cut for item {missing[0].item!r}, part {missing[0].part!r} ({len(missing)} are missing)"
         raise DataError(problem, file=cuts, fix="Add it, or remove it from the sheet of texts.")
     return [
-        replace(take, start=cut[0], end=cut[1], file_name=cut[2] or take.file_name)
+        replace(
+            take,
+            start=seconds(cut, "start"),
+            end=seconds(cut, "end"),
+            file_name=cut.text("file_name", "") or take.file_name,
+        )
         for take in takes
         for cut in (found[take.item, take.part],)
     ]
 
 
-Cut = tuple[int, str, str, Any, Any, str]
-
-
-def _cut_sheet(cuts: Path) -> list[Cut]:
-    rows = read_sheet(cuts, ("item_id", "start", "end"), ("part", "file_name"))
-    found: list[Cut] = []
-    for row in rows:
-        value = row.values
-        part, name = value.get("part") or MAIN, value.get("file_name", "")
-        found.append((row.line, value["item_id"], part, value["start"], value["end"], name))
-    return found
-
-
-def _label_track(cuts: Path) -> list[Cut]:
-    found: list[Cut] = []
-    try:
-        lines = _existing(cuts).read_text(encoding="utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise DataError("is not UTF-8 text", file=cuts, fix="Export the labels again.") from error
-    for number, line in enumerate(lines, 1):
+def _label_track(cuts: Path) -> Iterator[Record]:
+    """Audacity's labels: start, end and ``ITEM`` or ``ITEM/PART`` between tabs."""
+    for number, line in enumerate(read_text(cuts, fix="Export the labels again.").splitlines(), 1):
         if not line.strip() or line.startswith("\\"):  # a label's frequency range
             continue
         cells = line.split("\t")
         if len(cells) != 3:
             raise DataError("is no label: start, end and item id between tabs", file=cuts, line=number)
         item, _, part = cells[2].strip().partition("/")
-        found.append((number, item, part or MAIN, cells[0], cells[1], ""))
-    return found
+        yield Record({"item_id": item, "part": part or MAIN, "start": cells[0], "end": cells[1]}, cuts, number)

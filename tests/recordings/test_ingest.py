@@ -18,6 +18,7 @@ from apun import ingest
 from apun.errors import AudioError, DataError, UsageError
 from apun.recordings.preparing import prepare_recording
 from apun.recordings.takes import read_takes, seconds
+from apun.records import Record
 from apun.splits import read_split
 
 SHEET = "item_id,text\none,First text.\ntwo,Second text.\n"
@@ -188,7 +189,7 @@ def test_item_ids_never_become_paths(tmp_path: Path) -> None:
         ("item_id,text\none,\n", "line|:2: field 'text'"),
         ("item_id,text\n,First\n", "field 'item_id'"),
         ("item_id,text\none,a\none,b\n", "already given in line 2"),
-        ("item_id,text,language\none,a,fr\n", "en, zh or ja"),
+        ("item_id,text,language\none,a,fr\n", "en, zh, ja"),
         ("item_id,text,start\none,a,1\n", "both start and end"),
         ("item_id,text,start,end\none,a,3,2\n", "before it starts"),
         ("item_id,text,start,end\none,a,now,2\n", "no time: 'now'"),
@@ -317,7 +318,7 @@ def test_a_truncated_zip(tmp_path: Path) -> None:
     ("value", "expected"), [("12.5", 12.5), ("1:02,5", 62.5), ("1:00:02", 3602.0), (3, 3.0), ("", None), (None, None)]
 )
 def test_times(value: Any, expected: float | None) -> None:
-    assert seconds(value, Path("x"), 1, "start") == expected
+    assert seconds(Record({"start": value}, Path("x"), 1), "start") == expected
 
 
 def test_a_recording_that_begins_in_a_word_is_worth_listening_to(tmp_path: Path) -> None:
