@@ -8,21 +8,19 @@ samples, so it does not depend on container, decoder version or file name.
 from __future__ import annotations
 
 import hashlib
-import math
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from apun.errors import AudioError
+from apun.sound import gate
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 SAMPLE_RATE = 16_000
-SHORTEST_SECONDS = 0.02  # below this, 10 ms hop front ends yield no frame at all
 LONGEST_SECONDS = 3_600.0  # refuse before decoding: an hour of float32 is 230 MB
-SILENCE_RMS = 1e-5  # about -100 dBFS; quieter than the dither of a 16-bit file
 
 
 class Clip:
@@ -94,28 +92,41 @@ def decode(path: Path) -> NDArray[np.float32]:
     """Read any format soundfile reads as mono float32 at 16 kHz.
 
     Raises:
-        AudioError: missing, unreadable, empty, shorter than 20 ms, longer than an hour, not
-            finite, or digital silence.
+        AudioError: missing, unreadable, longer than an hour, or unusable (``apun.sound.gate``).
+    """
+    if not path.is_file():
+        raise AudioError("audio file is missing", file=path, fix="Restore it or remove its row from the metadata.")
+    return prepare(*read_samples(path), path)
+
+
+def read_samples(path: Path, start: float | None = None, end: float | None = None) -> tuple[NDArray[np.float32], int]:
+    """Samples of a file, shape ``(n, channels)``, and their rate in Hz; or of a stretch of it, in seconds.
+
+    Raises:
+        AudioError: unreadable, the stretch ends after the file, or it is longer than an hour.
     """
     import soundfile
 
-    if not path.is_file():
-        raise AudioError("audio file is missing", file=path, fix="Restore it or remove its row from the metadata.")
     try:
         with soundfile.SoundFile(str(path)) as handle:
             rate, frames = handle.samplerate, handle.frames
-            if rate <= 0 or frames / rate > LONGEST_SECONDS:
-                raise AudioError(
-                    f"claims {frames / max(rate, 1):.0f} s of audio; the longest accepted is {LONGEST_SECONDS:.0f} s",
-                    file=path,
-                    fix="Cut it into clips first (apun ingest takes a cut list).",
+            first = round((start or 0.0) * rate)
+            last = frames if end is None else round(end * rate)
+            if last > frames + rate // 20:  # a cut may round up by a little
+                problem = f"the cut ends at {end:g} s, the recording after {frames / rate:.2f} s"
+                raise AudioError(problem, file=path, fix="Correct the cut list.")
+            if rate <= 0 or (last - first) / rate > LONGEST_SECONDS:
+                problem = (
+                    f"claims {(last - first) / max(rate, 1):.0f} s of audio; the longest accepted is "
+                    f"{LONGEST_SECONDS:.0f} s"
                 )
-            data = handle.read(dtype="float32", always_2d=True)
-    except (soundfile.SoundFileError, RuntimeError, TypeError, ValueError) as error:
-        raise AudioError(
-            f"not readable as audio ({error})", file=path, fix="Convert it to WAV or FLAC, or record it again."
-        ) from error
-    return prepare(data, rate, path)
+                raise AudioError(problem, file=path, fix="Cut it into clips: apun ingest takes a cut list (--cuts).")
+            handle.seek(min(first, frames))
+            data = handle.read(min(last, frames) - min(first, frames), dtype="float32", always_2d=True)
+            return data, rate
+    except (soundfile.SoundFileError, RuntimeError, TypeError, ValueError, ZeroDivisionError) as error:
+        fix = "Convert it to WAV or FLAC, or record it again."
+        raise AudioError(f"not readable as audio ({error})", file=path, fix=fix) from error
 
 
 def prepare(data: Any, rate: int, name: str | Path) -> NDArray[np.float32]:
@@ -126,20 +137,14 @@ def prepare(data: Any, rate: int, name: str | Path) -> NDArray[np.float32]:
     if samples.dtype.kind in "iu":
         samples = samples.astype(np.float32) / float(np.iinfo(samples.dtype).max)
     samples = samples.astype(np.float32, copy=False)
+    if samples.ndim not in (1, 2):
+        raise AudioError(f"expected 1 or 2 axes of samples, got {samples.ndim}", file=name)
+    gate.refuse_unusable(gate.of_channels(samples), name)
     if samples.ndim == 2:
         samples = samples.mean(axis=1)
-    if samples.ndim != 1:
-        raise AudioError(f"expected 1 or 2 axes of samples, got {samples.ndim}", file=name)
-    if samples.size == 0:
-        raise AudioError("holds no samples", file=name, fix="Record or render it again.")
-    if not np.isfinite(samples).all():
-        raise AudioError("holds NaN or infinite samples", file=name, fix="Render it again.")
     if rate != SAMPLE_RATE:
         samples = resample(samples, rate, SAMPLE_RATE)
-    if samples.size < SHORTEST_SECONDS * SAMPLE_RATE:
-        raise AudioError(f"is only {samples.size / SAMPLE_RATE * 1000:.0f} ms long", file=name, fix="Record it again.")
-    if math.sqrt(float(np.mean(np.square(samples, dtype=np.float64)))) < SILENCE_RMS:
-        raise AudioError("is digital silence", file=name, fix="Check the recording level and record it again.")
+    gate.refuse_unusable(gate.of_mono(samples, SAMPLE_RATE), name)
     samples = np.clip(samples, -1.0, 1.0)
     return np.ascontiguousarray(samples, dtype=np.float32)
 
