@@ -12,6 +12,7 @@ from typing import Any
 
 from apun.errors import ApunError, DataError, UsageError
 from apun.paths import write_atomic
+from apun.records import read_json
 from apun.run.data import Selection
 from apun.run.keys import settings_digest
 from apun.run.log import check_free
@@ -82,12 +83,7 @@ def read_run(folder: Path) -> dict[str, Any]:
     path = folder / "run.json"
     if not path.is_file():
         raise UsageError(f"{folder} is not a run folder (no run.json)")
-    try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"not valid JSON ({error})", file=path) from error
-    if not isinstance(record, dict) or not isinstance(record.get("asked"), dict):
-        raise DataError("holds no 'asked' table", file=path)
+    record = _table(path, "asked", "Restore the file from a copy.")
     asked = record["asked"]
     try:
         Selection.from_json(asked["selection"])
@@ -132,12 +128,14 @@ def read_summary(folder: Path) -> dict[str, Any]:
     path = folder / "summary.json"
     if not path.is_file():
         raise UsageError(f"{folder} has not been scored yet. Run: apun score {folder}")
-    try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"not valid JSON ({error})", file=path, fix=f"Rebuild it: apun score {folder}") from error
-    if not isinstance(record, dict) or not isinstance(record.get("tasks"), dict):
-        raise DataError("holds no 'tasks' table", file=path, fix=f"Rebuild it: apun score {folder}")
+    return _table(path, "tasks", f"Rebuild it: apun score {folder}")
+
+
+def _table(path: Path, field: str, fix: str) -> dict[str, Any]:
+    """A JSON file that is a table and has a table of this name."""
+    record = read_json(path, fix)
+    if not isinstance(record, dict) or not isinstance(record.get(field), dict):
+        raise DataError(f"holds no {field!r} table", file=path, fix=fix)
     return record
 
 
