@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TypeVar
 
 from apun.errors import ApunError
-from apun.models import Generation, Model
+from apun.models import Generation, Model, show
 from apun.replies import Reply
 from apun.run.heard import check_heard
 from apun.tasks import Question
@@ -42,9 +42,7 @@ def decode(question: Question) -> Reply | None:
 def answer(model: Model, questions: Sequence[Question], generation: Generation) -> list[Reply]:
     """Ask one batch. A batch that fails as a whole is asked again one by one."""
     prompts = [question.prompt for question in questions]
-    see = getattr(model, "see", None)
-    if see is not None:  # scripted models and human sheets look answers up by question
-        see(questions)
+    show(model, questions)  # scripted models look answers up by question
     started = time.perf_counter()
     try:
         replies = model.generate(prompts, generation)
@@ -89,7 +87,7 @@ def run(
     """
     size = max(1, min(batch_size, model.info.max_batch))
     source = iter(questions)
-    prepare = getattr(model, "prepare", None)  # native adapters encode a batch ahead
+    encodes_ahead = isinstance(model, Model)  # a caller's own model may lack ``prepare``
     with ThreadPoolExecutor(DECODE_THREADS, thread_name_prefix="decode") as pool:
         for batch, following in lookahead(_work(source, generation_for, size, pool)):
             if stopping():
@@ -97,8 +95,8 @@ def run(
             if isinstance(batch, Answered):
                 yield batch
                 continue
-            if prepare is not None and isinstance(following, list):  # encoded while the model answers this batch
-                prepare([question.prompt for question in following])
+            if encodes_ahead and isinstance(following, list):  # native adapters encode it while they answer this batch
+                model.prepare([question.prompt for question in following])
             for question, reply in zip(batch, answer(model, batch, generation_for(batch[0])), strict=True):
                 yield Answered(question, reply)
                 for audio in question.prompt.audios:

@@ -12,12 +12,12 @@ from fault_server import State, serving
 
 from apun.clips import Clip
 from apun.errors import ModelUnavailable, UsageError
+from apun.http import Gate, retry_after
 from apun.models import Generation, LoadOptions, Model
 from apun.prompts import Audio, Message, Prompt, Text
 from apun.replies import Reply
 from apun.run.heard import check_heard
 from audio_models.load import load
-from audio_models.service import Gate, retry_after
 
 FAST = {"backoff": "0.002", "timeout": "5"}
 SECRET = "sk-very-secret-0123456789"
