@@ -48,7 +48,7 @@ class ServiceError(ApunError):
         status: HTTP status, where there was a response.
         wait: seconds the service asks to wait.
         overloaded: the service asks for less.
-        body: the response as text, not to be shown: it may quote what was sent.
+        body: the response as text.
     """
 
     def __init__(
@@ -199,10 +199,10 @@ class Client:
             try:
                 with self._gate:
                     started = time.perf_counter()
-                    body = read(self._once(method, path, give_up, content))
+                    answer = read(self._once(method, path, give_up, content))
                     seconds = time.perf_counter() - started
                 self._gate.succeeded()
-                return Answer(body, seconds, attempt, waited)
+                return Answer(answer, seconds, attempt, waited)
             except ServiceError as error:
                 if error.overloaded:
                     self._gate.overloaded()
@@ -210,7 +210,8 @@ class Client:
                 if error.final or attempt == self.limits.tries or time.monotonic() + pause > give_up:
                     tries = "" if error.final else f" (after {attempt} tries)"
                     message = self.clean(f"{error}{tries}")
-                    raise ServiceError(message, final=True, status=error.status, body=error.body) from None
+                    body = self.clean(error.body)
+                    raise ServiceError(message, final=True, status=error.status, body=body) from None
             self._sleep(pause)
             waited += pause
 
@@ -409,4 +410,5 @@ def _secrets(base_url: str, key: str | None) -> list[str]:
     if separator:
         plain = f"{unquote(user)}:{unquote(password)}"
         found |= {password, unquote(password), base64.b64encode(plain.encode()).decode("ascii")}
+    found |= {json.dumps(secret)[1:-1] for secret in found}  # as a body that is quoted whole spells it
     return sorted(found - {""}, key=len, reverse=True)

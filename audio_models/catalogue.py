@@ -105,9 +105,12 @@ def _entries(table: Mapping[str, Any]) -> Iterator[Entry]:
 def _entry(family: str, fields: dict[str, Any], arguments: Mapping[str, list[str]]) -> Entry:
     kind = fields.pop("kind", "native")
     own = {*arguments[kind], *fields.pop("arguments", ()), *fields.get("parts", {})}
-    audio = fields.pop("audio", True)
+    audio, seconds = fields.pop("audio", True), fields.pop("seconds", None)
     accepts = Accepts(
-        audio, fields.pop("text", True), fields.pop("clips", None if audio else 0), fields.pop("seconds", None)
+        audio,
+        fields.pop("text", True),
+        fields.pop("clips", None if audio else 0),
+        None if seconds is None else float(seconds),
     )
     if kind == "pinned":
         fields |= {"path": PINNED, "environment": family}

@@ -262,3 +262,23 @@ def test_every_argument_that_a_family_reads_is_known_and_a_mistyped_one_is_refus
     with pytest.raises(UsageError, match="Did you mean batch"):
         load("mock:perfect", LoadOptions(args={"bacth": "2"}))
     load("mock:perfect", LoadOptions(args={"concurrency": "2"})).close()  # another family's, for several models at once
+
+
+def test_what_an_entry_names_is_there() -> None:
+    """Classes of transformers, splitters of thinking, programs: a mistyped row fails here and not at a user's."""
+    transformers = pytest.importorskip("transformers")
+    from audio_models.core.native import splitter
+
+    for name, entry in MODELS.items():
+        assert splitter(entry.thinking)("word").answer == "word" or entry.thinking != "plain", name
+        for class_name in filter(None, (entry.network, entry.front_end)):
+            assert hasattr(transformers, class_name), f"{name}: {class_name}"
+        assert (entry.path == "audio_models.pinned.model:create") == bool(entry.program) == bool(entry.environment)
+        assert not (entry.mark and not entry.repository), name
+
+
+def test_a_row_with_a_field_nobody_knows_is_refused() -> None:
+    from audio_models.catalogue import _entry
+
+    with pytest.raises(TypeError, match="licens"):
+        _entry("toy", {"name": "toy", "path": "a:b", "licens": "MIT"}, {"native": []})
