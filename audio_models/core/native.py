@@ -22,8 +22,8 @@ from apun.replies import Consumed, Reply
 from audio_models import thinking
 from audio_models.core import greedy
 from audio_models.core.inputs import refusal
-from audio_models.thinking import Splitter
 
+Splitter = thinking.Splitter
 LARGEST, LARGEST_ON_CPU = 64, 8
 ENOUGH_FREE = 0.35  # share of memory that must be free before a batch is doubled
 

@@ -27,8 +27,7 @@ from apun.replies import Consumed, Reply
 from audio_models.catalogue import Entry, entry_for
 from audio_models.core.checkpoint import check_remote_code, find
 from audio_models.core.inputs import refusal
-from audio_models.core.native import finished, splitter
-from audio_models.thinking import Splitter
+from audio_models.core.native import Splitter, finished, splitter
 
 PROGRAMS = Path(__file__).parent
 HANDLER = PROGRAMS / "chat.py"
