@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from apun import cli
+from apun import cli, environments
 from apun.report.tables import Table
-from apun.worker import environments
 
 
 def parser() -> argparse.ArgumentParser:

@@ -6,11 +6,13 @@ a scripted mock, a human's filled-in sheet. The harness cannot tell them apart.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from apun.clips import Clip
+from apun.errors import UsageError
 from apun.prompts import Prompt
 from apun.replies import Reply
 
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from apun.speech import Utterance
+    from apun.tasks import Question
+
+SWITCH = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +83,44 @@ class LoadOptions:
     trust_remote_code: bool = False
     args: Mapping[str, str] = field(default_factory=dict)
 
+    def number(self, key: str, default: float, *, positive: bool = False) -> float:
+        """An argument that is a number.
+
+        Raises:
+            UsageError: it is none, or must be positive and finite and is not.
+        """
+        text = self.args.get(key)
+        try:
+            value = default if text is None else float(text)
+        except ValueError:
+            raise UsageError(f"--model-arg {key}={text!r} is not a number") from None
+        if positive and not 0 < value < float("inf"):
+            raise UsageError(f"--model-arg {key}={text!r} is not a positive number")
+        return value
+
+    def whole(self, key: str, default: int) -> int:
+        """An argument that is a whole number.
+
+        Raises:
+            UsageError: it is none.
+        """
+        text = self.args.get(key)
+        try:
+            return default if text is None else int(text)
+        except ValueError:
+            raise UsageError(f"--model-arg {key}={text!r} is not a whole number") from None
+
+    def switch(self, key: str, default: bool = False) -> bool:
+        """An argument that is yes or no.
+
+        Raises:
+            UsageError: anything else.
+        """
+        text = self.args.get(key)
+        if text is not None and text.lower() not in SWITCH:
+            raise UsageError(f"--model-arg {key}={text!r} must be yes or no")
+        return default if text is None else SWITCH[text.lower()]
+
 
 @runtime_checkable
 class Model(Protocol):
@@ -87,12 +130,46 @@ class Model(Protocol):
     def info(self) -> ModelInfo:
         """What this model is."""
 
+    def prepare(self, prompts: Sequence[Prompt]) -> None:
+        """Told which prompts are asked next, while others are being answered; may encode them ahead. Never raises."""
+
     def generate(self, prompts: Sequence[Prompt], generation: Generation) -> list[Reply]:
         """One reply per prompt, in order. A prompt that fails gets an error reply; an exception
         means that the whole batch failed."""
 
     def close(self) -> None:
         """Free devices and processes."""
+
+
+class BaseModel:
+    """What a model need not say itself: it encodes nothing ahead and holds nothing to free."""
+
+    info: ModelInfo
+
+    def prepare(self, prompts: Sequence[Prompt]) -> None:
+        """Nothing is encoded ahead."""
+
+    def close(self) -> None:
+        """Nothing to free."""
+
+
+class Scripted(ABC):
+    """What answers from the questions themselves: shown each of them, gold answer included, before it is asked.
+
+    It stands beside ``Model`` for the scripted models of this tree alone (mocks, the gold text in place of a
+    transcript). ``show`` goes by this type and never by a method's name, and a third party's model comes from
+    ``audio_models.load`` inside another object, which is no such type: it can never be handed gold.
+    """
+
+    @abstractmethod
+    def see(self, questions: Sequence[Question]) -> None:
+        """Learn the questions that are asked next."""
+
+
+def show(model: object, questions: Sequence[Question]) -> None:
+    """Show a scripted model the questions that come; nothing for any other model."""
+    if isinstance(model, Scripted):
+        model.see(questions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,6 +102,12 @@ def model_entry(name: str) -> ModelEntry | None:
     return entry
 
 
+def model_family(name: str) -> ModelEntry | None:
+    """The first entry of a family of models, which stands for it; None where there is no such family."""
+    entry: ModelEntry | None = load_path("audio_models.catalogue:families")().get(name)
+    return entry
+
+
 def recogniser_entry(name: str) -> RecogniserEntry | None:
     """The catalogue entry of a recogniser; None for names that are not listed."""
     entry: RecogniserEntry | None = load_path("asr.catalogue:RECOGNISERS").get(name)

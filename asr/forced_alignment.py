@@ -29,8 +29,9 @@ from apun.models import LoadOptions, Word
 from apun.paths import write_atomic
 from apun.records import Record
 from apun.splits import find_sheet, path_inside, read_rows
-from asr.arguments import check, torch_device, torch_dtype
-from asr.weights import RANDOM, folder
+from apun.weights import RANDOM
+from asr.core.recogniser import device_of, dtype_of, weights_of
+from asr.load import check_arguments
 
 LONGEST_SECONDS = 120.0  # self-attention is quadratic in the frames: two minutes are 6,000
 HUB = "hf:"
@@ -108,22 +109,21 @@ def create(source: str, options: LoadOptions | None = None) -> ForcedAligner:
         UsageError: the source is neither, or an argument is unknown.
     """
     try:
-        import torch
         from transformers import AutoFeatureExtractor, AutoModelForCTC, AutoTokenizer
     except ModuleNotFoundError as error:
         raise MissingDependency(error.name or "transformers", "models") from error
 
     options = options or LoadOptions()
-    check(options, ())
+    check_arguments(options, ())
     if not source.startswith(HUB):
         if options.weights not in (None, source) or not Path(source).expanduser().is_dir():
             raise UsageError(f"{source!r} is neither a folder nor {HUB}ORG/NAME")
         options = replace(options, weights=source)
     if options.weights == RANDOM:
         raise UsageError("an aligner with random weights would give random times; name a trained checkpoint")
-    found = folder(source.removeprefix(HUB), options, ("config.json",))
-    device = torch_device(options)
-    dtype = torch_dtype(options, torch.device(device).type)
+    found = weights_of(source.removeprefix(HUB), options, "config.json")
+    device = device_of(options)
+    dtype = dtype_of(options, device)
     try:
         # not AutoProcessor: it would want a decoder's packages for checkpoints that come with a language model
         extractor = AutoFeatureExtractor.from_pretrained(found.path, local_files_only=True)

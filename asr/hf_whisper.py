@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from apun.clips import SAMPLE_RATE, Clip
-from apun.errors import ModelUnavailable, UsageError
-from apun.models import LoadOptions, ModelInfo, Transcript
-from asr.arguments import check, number, synchronise, torch_device, torch_dtype
+from apun.errors import AudioError
+from apun.models import LoadOptions
 from asr.catalogue import RECOGNISERS
-from asr.quality import flags
-from asr.transcribing import check_language, in_batches
-from asr.weights import RANDOM, folder
+from asr.core.recogniser import BaseRecogniser, Hypothesis, described, pretrained, revised
 
 WINDOW_SECONDS = 30.0  # one encoder pass; longer clips go through the sequential long-form algorithm
 
@@ -22,26 +20,12 @@ def create(name: str, options: LoadOptions) -> HfWhisper:
 
     Raises:
         ModelUnavailable: it is not here, or not a Whisper checkpoint.
-        UsageError: random weights were asked for.
     """
-    import torch
-    from transformers import AutoProcessor, WhisperForConditionalGeneration
-
-    check(options, ("beam_size",))
-    if options.weights == RANDOM:
-        raise UsageError(f"{name} cannot be built with random weights; use openai-whisper-*")
-    found = folder(RECOGNISERS[name].source, options, ("config.json",))
-    device = torch_device(options)
-    dtype = torch_dtype(options, torch.device(device).type)
-    try:
-        processor = AutoProcessor.from_pretrained(found.path, local_files_only=True)
-        network = WhisperForConditionalGeneration.from_pretrained(found.path, dtype=dtype, local_files_only=True)
-    except (OSError, ValueError, TypeError, KeyError, RuntimeError) as error:
-        raise ModelUnavailable(f"{found.path} could not be loaded as a Whisper checkpoint ({error})") from error
-    return HfWhisper(name, processor, network.to(device).eval(), options, found.revision)
+    processor, network, revision = pretrained(name, "WhisperForConditionalGeneration", options)
+    return HfWhisper(name, processor, network, options, revision)
 
 
-class HfWhisper:
+class HfWhisper(BaseRecogniser):
     """A Whisper checkpoint run by transformers. Greedy; suspicious output is flagged.
 
     Args:
@@ -56,46 +40,32 @@ class HfWhisper:
         import torch
         import transformers
 
-        self._processor, self._network = processor, network
-        self._beam = number(options, "beam_size", 1)
-        self._languages = RECOGNISERS[name].languages
+        self._processor = processor
+        self._beam = options.whole("beam_size", 1)
         self._multilingual = bool(getattr(network.generation_config, "is_multilingual", True))
-        self._info = ModelInfo(
-            name=name,
-            family="hf-whisper",
-            revision=revision if self._beam == 1 else f"{revision};beam={self._beam}",
-            audio=True,
-            max_batch=8,
-            settings={
-                "dtype": str(network.dtype).removeprefix("torch."),
-                "device": str(network.device),
-                "beam_size": self._beam,
-                "temperature": 0.0,
-                "transformers": transformers.__version__,
-                "torch": torch.__version__,
-            },
-        )
+        versions = {"transformers": transformers.__version__, "torch": torch.__version__}
+        settings = {"beam_size": self._beam, **versions}
+        info = described(name, "hf-whisper", revised(revision, self._beam), network, settings, max_batch=8)
+        super().__init__(info, network, RECOGNISERS[name].languages)
 
-    @property
-    def info(self) -> ModelInfo:
-        """What this recogniser is."""
-        return self._info
+    def batch_size(self, clips: Sequence[Clip]) -> int:
+        """Clips beyond 30 s are walked through one by one, and so are those beside one that cannot be read."""
+        with suppress(AudioError):  # reported as that clip's error
+            return self.info.max_batch if all(_short(clip) for clip in clips) else 1
+        return 1
 
-    def transcribe(self, clips: Sequence[Clip], language: str | None) -> list[Transcript]:
-        """One transcript per clip; clips beyond 30 s are walked through one by one."""
-        problem = check_language(self._info.name, self._languages, language)
-        if problem:
-            return [Transcript("", error=problem) for _ in clips]
-        size = self._info.max_batch if all(_short(clip) for clip in clips) else 1
-        return in_batches(clips, size, lambda batch: self._hear(batch, language))
+    def hear(self, clip: Clip, language: str | None) -> Hypothesis:
+        """Decode one clip."""
+        return self.hear_batch([clip], language)[0]
 
-    def _hear(self, batch: Sequence[Clip], language: str | None) -> list[Transcript]:
+    def hear_batch(self, clips: Sequence[Clip], language: str | None) -> list[Hypothesis]:
+        """Decode clips together; none of them, or the only one, is beyond 30 s."""
         import torch
 
-        short = all(_short(clip) for clip in batch)
+        short = all(_short(clip) for clip in clips)
         padding = {} if short else {"truncation": False, "padding": "longest"}
         inputs = self._processor(
-            audio=[clip.samples for clip in batch],
+            audio=[clip.samples for clip in clips],
             sampling_rate=SAMPLE_RATE,
             return_tensors="pt",
             return_attention_mask=True,
@@ -113,19 +83,11 @@ class HfWhisper:
                 return_dict_in_generate=True,
                 output_scores=short and self._beam == 1,
             )
-            no_speech = self._no_speech(inputs["input_features"]) if short else [None] * len(batch)
-        synchronise(str(self._network.device))
-        sequences = output["sequences"]
-        texts = self._processor.batch_decode(sequences, skip_special_tokens=True)
-        logprobs = self._logprobs(output) if short and self._beam == 1 else [None] * len(batch)
-        return [
-            Transcript(
-                text.strip(),
-                seconds_heard=clip.samples.size / SAMPLE_RATE,
-                flags=flags(text.strip(), no_speech=silent, logprob=logprob),
-            )
-            for clip, text, silent, logprob in zip(batch, texts, no_speech, logprobs, strict=True)
-        ]
+            no_speech = self._no_speech(inputs["input_features"]) if short else [None] * len(clips)
+        texts = self._processor.batch_decode(output["sequences"], skip_special_tokens=True)  # waits for the device
+        logprobs = self._logprobs(output) if short and self._beam == 1 else [None] * len(clips)
+        rows = zip(texts, no_speech, logprobs, strict=True)
+        return [Hypothesis(text, no_speech=silent, logprob=logprob) for text, silent, logprob in rows]
 
     def _logprobs(self, output: Any) -> list[float | None]:
         """Mean log probability of each row's tokens up to its end."""
@@ -153,10 +115,6 @@ class HfWhisper:
         ids = torch.full((len(features), 1), start, device=features.device)
         logits = self._network(input_features=features, decoder_input_ids=ids).logits[:, 0].float()
         return [float(value) for value in logits.softmax(dim=-1)[:, token - 1]]  # it stands before <|notimestamps|>
-
-    def close(self) -> None:
-        """Free the network."""
-        self._network = None
 
 
 def _short(clip: Clip) -> bool:

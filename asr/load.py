@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, cast
 
-from apun.errors import MissingDependency
+from apun.errors import MissingDependency, UsageError
 from apun.models import LoadOptions, Recogniser
 from apun.registry import entry_points, load_path, unknown
-from asr.catalogue import ENDPOINT, RECOGNISERS
+from apun.weights import RANDOM
+from asr.catalogue import ENDPOINT, RECOGNISERS, SERVICE
 
 
 def known(name: str) -> bool:
@@ -26,6 +28,18 @@ def check_name(name: str) -> None:
         raise unknown("recogniser", name, names, f"An endpoint is {ENDPOINT}:MODEL.")
 
 
+def check_arguments(options: LoadOptions, arguments: Iterable[str]) -> None:
+    """Refuse arguments that the engine would ignore.
+
+    Raises:
+        UsageError: an argument is unknown; lists those there are.
+    """
+    allowed = {*arguments, "download"}
+    for key in options.args:
+        if key not in allowed:
+            raise UsageError(f"this recogniser takes no argument {key!r}; it takes {', '.join(sorted(allowed))}")
+
+
 def load(name: str, options: LoadOptions | None = None) -> Recogniser:
     """The recogniser of that name, ready to transcribe.
 
@@ -35,23 +49,20 @@ def load(name: str, options: LoadOptions | None = None) -> Recogniser:
             size with random numbers), and ``args`` (``beam_size``, ``threads`` … by engine).
 
     Raises:
-        UsageError: there is no such recogniser.
+        UsageError: there is no such recogniser, or it does not take these options.
         ModelUnavailable: its weights are not here and cannot be fetched.
         MissingDependency: its packages are not installed.
     """
     check_name(name)
     options = options or LoadOptions()
-    if name.startswith(f"{ENDPOINT}:"):
-        return _created("asr.endpoint:create", name, options, "models")
-    if name in RECOGNISERS:
-        entry = RECOGNISERS[name]
-        return _created(entry.path, name, options, entry.extra)
-    return cast(Recogniser, load_path(entry_points("apun.recognisers")[name])(name, options))
-
-
-def _created(path: str, name: str, options: LoadOptions, extra: str) -> Recogniser:
-    create: Any = load_path(path)
+    entry = SERVICE if name.startswith(f"{ENDPOINT}:") else RECOGNISERS.get(name)
+    if entry is None:
+        return cast(Recogniser, load_path(entry_points("apun.recognisers")[name])(name, options))
+    check_arguments(options, entry.arguments)
+    if options.weights == RANDOM and not entry.random:
+        raise UsageError(f"{name} cannot be built with random weights; use openai-whisper-*")
+    create: Any = load_path(entry.path)
     try:
         return cast(Recogniser, create(name, options))
     except ModuleNotFoundError as error:
-        raise MissingDependency(error.name or "a package", extra) from error
+        raise MissingDependency(error.name or "a package", entry.extra) from error

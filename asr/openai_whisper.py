@@ -1,22 +1,30 @@
-"""Whisper, reference implementation (package ``openai-whisper``)."""
+"""Whisper, reference implementation (package ``openai-whisper``); also true-size networks with random weights."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from apun.clips import SAMPLE_RATE, Clip
+from apun.clips import Clip
 from apun.errors import ModelUnavailable, UsageError
-from apun.models import LoadOptions, ModelInfo, Transcript, Word
-from asr.arguments import check, number, switch, synchronise, torch_device, torch_dtype
+from apun.models import LoadOptions, ModelInfo
+from apun.weights import RANDOM, file_digest
 from asr.catalogue import RECOGNISERS
-from asr.quality import by_window, flags
-from asr.transcribing import check_language, one_by_one
-from asr.weights import RANDOM, digest, may_download
+from asr.core.recogniser import BaseRecogniser, Hypothesis, device_of, dtype_of, revised, whisper_hypothesis
 
 RANDOM_TOKENS_A_SECOND = 3.5  # about what read English takes in Whisper's vocabulary
+_SHAPES = {  # width, heads, encoder layers, decoder layers (Radford et al. 2023, table 1; turbo: model card)
+    "tiny": (384, 6, 4, 4),
+    "base": (512, 8, 6, 6),
+    "small": (768, 12, 12, 12),
+    "medium": (1024, 16, 24, 24),
+    "large": (1280, 20, 32, 32),
+    "large-v1": (1280, 20, 32, 32),
+    "large-v2": (1280, 20, 32, 32),
+    "large-v3": (1280, 20, 32, 32),
+    "turbo": (1280, 20, 32, 4),
+}
 
 
 def create(name: str, options: LoadOptions) -> OpenaiWhisper:
@@ -27,21 +35,16 @@ def create(name: str, options: LoadOptions) -> OpenaiWhisper:
     """
     import whisper
 
-    check(options, ("beam_size", "words"))
     size = RECOGNISERS[name].source
-    device = torch_device(options)
+    device = device_of(options)
     if options.weights == RANDOM:
-        from asr.random_whisper import openai_network
-
-        network = openai_network(size).to(device)
-        return OpenaiWhisper(name, network, options, revision=RANDOM)
+        return OpenaiWhisper(name, random_network(size).to(device), options, revision=RANDOM)
     path = _checkpoint(size, options)
     try:
         network = whisper.load_model(str(path) if path else size, device=device)
     except Exception as error:  # torch and the downloader raise many types; all mean that there is no usable model
         raise ModelUnavailable(f"{path or size} could not be loaded as a Whisper checkpoint ({error})") from error
-    revision = digest(path)[:12] if path else size
-    return OpenaiWhisper(name, network, options, revision)
+    return OpenaiWhisper(name, network, options, file_digest(path)[:12] if path else size)
 
 
 def _checkpoint(size: str, options: LoadOptions) -> Path | None:
@@ -58,7 +61,7 @@ def _checkpoint(size: str, options: LoadOptions) -> Path | None:
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "whisper" / file_name
     if cache.is_file():
         return cache
-    if may_download(options):
+    if options.switch("download"):
         return None
     raise ModelUnavailable(
         f"the Whisper checkpoint {file_name} is not in {cache.parent}: give it as weights or allow "
@@ -66,7 +69,40 @@ def _checkpoint(size: str, options: LoadOptions) -> Path | None:
     )
 
 
-class OpenaiWhisper:
+def random_network(size: str) -> Any:
+    """``whisper.model.Whisper`` of a released size with random weights (some tensors are allocated unset).
+
+    Raises:
+        UsageError: the dimensions of that size are not known.
+    """
+    import torch
+    from whisper.model import ModelDimensions, Whisper
+
+    stem = size.removesuffix(".en")
+    if stem not in _SHAPES:
+        raise UsageError(f"the dimensions of Whisper {size!r} are not known")
+    width, heads, encoder, decoder = _SHAPES[stem]
+    newest = stem in ("large", "large-v3", "turbo")
+    torch.manual_seed(0)
+    network = Whisper(
+        ModelDimensions(
+            n_mels=128 if newest else 80,
+            n_audio_ctx=1500,
+            n_audio_state=width,
+            n_audio_head=heads,
+            n_audio_layer=encoder,
+            n_vocab=51866 if newest else 51864 if size.endswith(".en") else 51865,
+            n_text_ctx=448,
+            n_text_state=width,
+            n_text_head=heads,
+            n_text_layer=decoder,
+        )
+    )
+    torch.nn.init.normal_(network.decoder.positional_embedding, std=0.01)  # left uninitialised by the class
+    return network.eval()
+
+
+class OpenaiWhisper(BaseRecogniser):
     """A Whisper network of the reference implementation.
 
     Greedy at one temperature (no fallback to sampling), not conditioned on the text before, and
@@ -84,45 +120,26 @@ class OpenaiWhisper:
         import torch
         import whisper
 
-        self._network = network
-        self._device = str(network.device)
-        self._dtype = torch_dtype(options, network.device.type)
-        if self._dtype not in (torch.float16, torch.float32):
+        dtype = dtype_of(options, str(network.device))
+        if dtype not in (torch.float16, torch.float32):
             raise UsageError(f"openai-whisper computes in float16 or float32, not {options.dtype}")
-        self._beam = number(options, "beam_size", 1)
-        self._words = switch(options, "words", True)
+        self._half = dtype == torch.float16
+        self._beam = options.whole("beam_size", 1)
         self._random = revision == RANDOM
-        self._languages = RECOGNISERS[name].languages
-        self._info = ModelInfo(
-            name=name,
-            family="openai-whisper",
-            revision=revision if self._beam == 1 else f"{revision};beam={self._beam}",
-            audio=True,
-            settings={
-                "dtype": str(self._dtype).removeprefix("torch."),
-                "device": self._device,
-                "beam_size": self._beam,
-                "temperature": 0.0,
-                "openai_whisper": whisper.__version__,
-                "torch": torch.__version__,
-            },
-        )
+        self._word_times = options.switch("words", True) and not self._random
+        settings = {
+            "dtype": str(dtype).removeprefix("torch."),
+            "device": str(network.device),
+            "beam_size": self._beam,
+            "temperature": 0.0,
+            "openai_whisper": whisper.__version__,
+            "torch": torch.__version__,
+        }
+        info = ModelInfo(name, "openai-whisper", revised(revision, self._beam), audio=True, settings=settings)
+        super().__init__(info, network, RECOGNISERS[name].languages)
 
-    @property
-    def info(self) -> ModelInfo:
-        """What this recogniser is."""
-        return self._info
-
-    def transcribe(self, clips: Sequence[Clip], language: str | None) -> list[Transcript]:
-        """One transcript per clip, with word times."""
-        problem = check_language(self._info.name, self._languages, language)
-        if problem:
-            return [Transcript("", error=problem) for _ in clips]
-        return one_by_one(clips, lambda clip: self._hear(clip, language))
-
-    def _hear(self, clip: Clip, language: str | None) -> Transcript:
-        import torch
-
+    def hear(self, clip: Clip, language: str | None) -> Hypothesis:
+        """Decode one clip, with word times; it is walked through in 30 s windows."""
         result = self._network.transcribe(
             clip.samples,
             language=language,
@@ -133,26 +150,12 @@ class OpenaiWhisper:
             compression_ratio_threshold=None,
             logprob_threshold=None,
             no_speech_threshold=None,
-            word_timestamps=self._words and not self._random,
-            fp16=self._dtype == torch.float16,
+            word_timestamps=self._word_times,
+            fp16=self._half,
             verbose=None,
             **(self._fixed_length(clip) if self._random else {}),
         )
-        synchronise(self._device)
-        segments = result["segments"]
-        text = result["text"].strip()
-        words = tuple(
-            Word(word["word"].strip(), float(word["start"]), float(word["end"]))
-            for segment in segments
-            for word in segment.get("words", ())
-        )
-        tokens = sum(len(segment["tokens"]) for segment in segments)
-        logprob = sum(s["avg_logprob"] * len(s["tokens"]) for s in segments) / tokens if tokens else None
-        no_speech = min((float(s["no_speech_prob"]) for s in segments), default=None)
-        windows = by_window((segment["seek"], segment["text"]) for segment in segments)
-        found = flags(text, no_speech=no_speech, logprob=logprob, windows=windows)
-        heard = clip.samples.size / SAMPLE_RATE  # the whole clip is walked through in 30 s windows
-        return Transcript(text, words, heard, flags=found)
+        return whisper_hypothesis(result["text"], result["segments"], dict.get)
 
     def _fixed_length(self, clip: Clip) -> dict[str, Any]:
         """Decoding options that write a set number of tokens: random weights never end by themselves."""
@@ -162,7 +165,3 @@ class OpenaiWhisper:
         length = max(1, round(min(clip.seconds, 30.0) * RANDOM_TOKENS_A_SECOND))
         suppressed = [-1, *range(eot, self._network.dims.n_vocab)]  # words alone: neither end nor time stamps
         return {"sample_len": length, "without_timestamps": True, "suppress_tokens": suppressed}
-
-    def close(self) -> None:
-        """Free the network."""
-        self._network = None

@@ -1,120 +1,68 @@
-"""Qwen3-ASR through transformers (5.16 or later).
+"""Qwen3-ASR (transformers 5.16 or later) and Fun-ASR-Nano (5.20, with torchaudio).
 
-One clip at a time: in transformers 5.24 padding moves the shorter clip's logits (by 0.008 in float32 here,
-by whole words in Fun-ASR-Nano), so a batch need not answer as single clips do.
+Both are asked through their processor's own transcription request, one clip at a time: in transformers 5.24 padding
+moves the shorter clip's logits (by 0.008 in float32 for Qwen3-ASR here, by whole words in Fun-ASR-Nano), so a batch
+need not answer as single clips do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Any
 
-from apun.clips import SAMPLE_RATE, Clip
-from apun.errors import MissingDependency, ModelUnavailable, UsageError
-from apun.models import LoadOptions, ModelInfo, Transcript
-from asr.arguments import check, number, synchronise, torch_device, torch_dtype
+from apun.clips import Clip
+from apun.errors import ModelUnavailable
+from apun.models import LoadOptions
 from asr.catalogue import RECOGNISERS
-from asr.quality import flags
-from asr.transcribing import check_language, one_by_one
-from asr.weights import RANDOM, folder
+from asr.core.recogniser import BaseRecogniser, Hypothesis, described, pretrained
+
+Decode = Callable[[Any, list[int]], str]
 
 
 def create(name: str, options: LoadOptions) -> TranscriptionRequest:
     """Qwen3-ASR from a folder in the hub's format or the hub cache."""
-    return load(
-        name,
-        options,
-        "Qwen3ASRForConditionalGeneration",
-        lambda processor, ids: processor.decode(ids, return_format="transcription_only"),
-    )
+
+    def decode(processor: Any, ids: list[int]) -> str:
+        return str(processor.decode(ids, return_format="transcription_only"))
+
+    return TranscriptionRequest(name, "Qwen3ASRForConditionalGeneration", decode, options)
 
 
-def load(name: str, options: LoadOptions, network_class: str, decode: Any) -> TranscriptionRequest:
-    """A recogniser whose processor has ``apply_transcription_request``.
+def create_fun_asr_nano(name: str, options: LoadOptions) -> TranscriptionRequest:
+    """Fun-ASR-Nano from a folder in the hub's format or the hub cache."""
+
+    def decode(processor: Any, ids: list[int]) -> str:
+        return str(processor.decode(ids, skip_special_tokens=True))
+
+    return TranscriptionRequest(name, "FunAsrNanoForConditionalGeneration", decode, options)
+
+
+class TranscriptionRequest(BaseRecogniser):
+    """An audio language model asked for a transcript through its processor's own request.
 
     Args:
         name: name in the catalogue.
-        options: weights, device, numeric type; ``args``: ``max_new_tokens`` (448).
         network_class: class of transformers.
         decode: processor and a list of new ids to the text.
+        options: weights, device, numeric type; ``args``: ``max_new_tokens`` (448).
 
     Raises:
         ModelUnavailable: the weights are not here or cannot be loaded.
         MissingDependency: transformers is too old for this model.
     """
-    import torch
-    import transformers
 
-    check(options, ("max_new_tokens",))
-    if options.weights == RANDOM:
-        raise UsageError(f"{name} cannot be built with random weights; use openai-whisper-*")
-    found = folder(RECOGNISERS[name].source, options, ("config.json",))
-    network_type = getattr(transformers, network_class, None)
-    if network_type is None:
-        raise MissingDependency(f"a transformers with {network_class} (here: {transformers.__version__})", "models")
-    device = torch_device(options)
-    dtype = torch_dtype(options, torch.device(device).type)
-    try:
-        processor = transformers.AutoProcessor.from_pretrained(found.path, local_files_only=True)
-        network = network_type.from_pretrained(found.path, dtype=dtype, local_files_only=True)
-    except (OSError, ValueError, TypeError, KeyError, RuntimeError) as error:
-        raise ModelUnavailable(f"{found.path} could not be loaded as {name} ({error})") from error
-    return TranscriptionRequest(name, processor, network.to(device).eval(), decode, options, found.revision)
-
-
-class TranscriptionRequest:
-    """An audio language model asked for a transcript through its processor's own request.
-
-    Args:
-        name: as given on the command line.
-        processor: has ``apply_transcription_request``.
-        network: generates.
-        decode: processor and a list of new ids to the text.
-        options: ``args``: ``max_new_tokens`` (448).
-        revision: hub revision or digest.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        processor: Any,
-        network: Any,
-        decode: Any,
-        options: LoadOptions,
-        revision: str,
-    ) -> None:
+    def __init__(self, name: str, network_class: str, decode: Decode, options: LoadOptions) -> None:
         import transformers
 
-        self._processor, self._network, self._decode = processor, network, decode
-        self._room = number(options, "max_new_tokens", 448)
-        self._languages = RECOGNISERS[name].languages
-        self._info = ModelInfo(
-            name=name,
-            family=name.split("-0")[0],
-            revision=revision,
-            audio=True,
-            settings={
-                "dtype": str(network.dtype).removeprefix("torch."),
-                "device": str(network.device),
-                "temperature": 0.0,
-                "max_new_tokens": self._room,
-                "transformers": transformers.__version__,
-            },
-        )
+        self._decode = decode
+        self._processor, network, revision = pretrained(name, network_class, options)
+        self._room = options.whole("max_new_tokens", 448)
+        settings = {"max_new_tokens": self._room, "transformers": transformers.__version__}
+        info = described(name, name.split("-0")[0], revision, network, settings)
+        super().__init__(info, network, RECOGNISERS[name].languages)
 
-    @property
-    def info(self) -> ModelInfo:
-        """What this recogniser is."""
-        return self._info
-
-    def transcribe(self, clips: Sequence[Clip], language: str | None) -> list[Transcript]:
-        """One transcript per clip, without word times."""
-        problem = check_language(self._info.name, self._languages, language)
-        if problem:
-            return [Transcript("", error=problem) for _ in clips]
-        return one_by_one(clips, lambda clip: self._hear(clip, language))
-
-    def _hear(self, clip: Clip, language: str | None) -> Transcript:
+    def hear(self, clip: Clip, language: str | None) -> Hypothesis:
+        """Decode one clip, without word times."""
         import torch
 
         inputs = self._processor.apply_transcription_request(
@@ -134,11 +82,4 @@ class TranscriptionRequest:
                 top_p=None,
                 top_k=None,
             )
-        synchronise(str(self._network.device))
-        new = output[0, inputs["input_ids"].shape[1] :].tolist()
-        text = str(self._decode(self._processor, new)).strip()
-        return Transcript(text, seconds_heard=clip.samples.size / SAMPLE_RATE, flags=flags(text))
-
-    def close(self) -> None:
-        """Free the network."""
-        self._network = None
+        return Hypothesis(self._decode(self._processor, output[0, inputs["input_ids"].shape[1] :].tolist()))

@@ -5,23 +5,23 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
-from collections.abc import Sequence
 from contextlib import redirect_stdout, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from apun.clips import SAMPLE_RATE, Clip
-from apun.errors import ModelUnavailable, UsageError
-from apun.models import LoadOptions, ModelInfo, Transcript, Word
-from asr.arguments import check, switch, synchronise, torch_device
+from apun.device import synchronise
+from apun.errors import ModelUnavailable
+from apun.models import LoadOptions, ModelInfo, Word
 from asr.catalogue import RECOGNISERS
-from asr.cutting import pieces
-from asr.quality import flags
-from asr.transcribing import check_language, one_by_one
-from asr.weights import RANDOM, folder
+from asr.core.recogniser import BaseRecogniser, Hypothesis, device_of, weights_of
 
-MARKS = ("config.yaml", "am.mvn", "model.pt")
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 LONGEST_SECONDS = 30.0  # what it was trained on; longer clips are cut where it is quiet
+FRAME = SAMPLE_RATE // 50  # 20 ms
 _TAG = re.compile(r"<\|[^|]*\|>")
 _TEXT_SYMBOLS = frozenset("°%‰℃℉©®™+=<>~^|$€£¥₩¢")
 
@@ -31,16 +31,12 @@ def create(name: str, options: LoadOptions) -> SenseVoice:
 
     Raises:
         ModelUnavailable: it is not here, or cannot be loaded.
-        UsageError: random weights were asked for; the vocabulary comes with the weights.
     """
-    check(options, ("itn", "words"))
-    if options.weights == RANDOM:
-        raise UsageError(f"{name} cannot be built with random weights: its vocabulary comes with them")
-    found = folder(RECOGNISERS[name].source, options, MARKS)
+    found = weights_of(RECOGNISERS[name].source, options, "config.yaml", "am.mvn", "model.pt")
     return SenseVoice(name, found.path, options, found.revision)
 
 
-class SenseVoice:
+class SenseVoice(BaseRecogniser):
     """SenseVoice small. Its tags and emoji are removed from the text; dither is off, so it repeats itself.
 
     Args:
@@ -51,48 +47,33 @@ class SenseVoice:
     """
 
     def __init__(self, name: str, path: Path, options: LoadOptions, revision: str) -> None:
-        device = torch_device(options)
+        device = device_of(options)
         with redirect_stdout(sys.stderr):  # it greets on standard output, where commands print JSON
             import funasr
 
             try:
-                self._model: Any = funasr.AutoModel(
+                network = funasr.AutoModel(
                     model=str(path), device=device, disable_update=True, disable_pbar=True, log_level="ERROR"
                 )
             except Exception as error:  # funasr builds by configuration and raises anything
                 raise ModelUnavailable(f"{path} could not be loaded as a SenseVoice model ({error})") from error
-        frontend = self._model.kwargs["frontend"]
-        frontend.dither = 0.0  # noise added to the features by default: transcripts would vary from run to run
-        self._itn = switch(options, "itn", True)
-        self._word_times = switch(options, "words", True)
-        self._languages = RECOGNISERS[name].languages
-        self._info = ModelInfo(
-            name=name,
-            family="sensevoice",
-            revision=revision if self._itn else f"{revision};itn=no",
-            audio=True,
-            settings={
-                "dtype": "float32",
-                "device": device,
-                "itn": self._itn,
-                "dither": 0.0,
-                "funasr": funasr.__version__,
-            },
+        network.kwargs["frontend"].dither = 0.0  # noise added by default: transcripts would vary from run to run
+        self._itn = options.switch("itn", True)
+        self._word_times = options.switch("words", True)
+        settings = {
+            "dtype": "float32",
+            "device": device,
+            "itn": self._itn,
+            "dither": 0.0,
+            "funasr": funasr.__version__,
+        }
+        revision = revision if self._itn else f"{revision};itn=no"
+        super().__init__(
+            ModelInfo(name, "sensevoice", revision, audio=True, settings=settings), network, RECOGNISERS[name].languages
         )
 
-    @property
-    def info(self) -> ModelInfo:
-        """What this recogniser is."""
-        return self._info
-
-    def transcribe(self, clips: Sequence[Clip], language: str | None) -> list[Transcript]:
-        """One transcript per clip; clips beyond 30 s are heard in pieces."""
-        problem = check_language(self._info.name, self._languages, language)
-        if problem:
-            return [Transcript("", error=problem) for _ in clips]
-        return one_by_one(clips, lambda clip: self._hear(clip, language))
-
-    def _hear(self, clip: Clip, language: str | None) -> Transcript:
+    def hear(self, clip: Clip, language: str | None) -> Hypothesis:
+        """Decode one clip; one beyond 30 s is heard in pieces."""
         raw: list[str] = []
         words: list[Word] = []
         offset = 0.0
@@ -104,22 +85,38 @@ class SenseVoice:
                 Word(word, offset + start / 1000, offset + end / 1000) for word, (start, end) in spans if clean(word)
             ]
             offset += piece.size / SAMPLE_RATE
-        synchronise(str(self._info.settings["device"]))
+        synchronise(str(self.info.settings["device"]))
         parts = [part for part in map(clean, raw) if part]
-        text = " ".join(parts)
         silent = all("<|nospeech|>" in part for part in raw)
-        return Transcript(text, tuple(words), offset, flags=flags(text, nothing_said=silent, windows=parts))
+        return Hypothesis(" ".join(parts), tuple(words), offset, nothing_said=silent, windows=parts)
 
     def _recognise(self, piece: Any, language: str | None) -> dict[str, Any]:
         settings = {"cache": {}, "language": language or "auto", "use_itn": self._itn, "batch_size": 1}
         if self._word_times:
             with suppress(IndexError, AssertionError, RuntimeError):  # its aligner fails on some token sequences
-                return dict(self._model.generate(input=[piece], output_timestamp=True, **settings)[0])
-        return dict(self._model.generate(input=[piece], **settings)[0])
+                return dict(self._network.generate(input=[piece], output_timestamp=True, **settings)[0])
+        return dict(self._network.generate(input=[piece], **settings)[0])
 
-    def close(self) -> None:
-        """Free the model."""
-        self._model = None
+
+def pieces(samples: NDArray[np.float32], longest: float, search: float = 5.0) -> list[NDArray[np.float32]]:
+    """Cut samples of shape ``(n,)`` so that no piece is longer than ``longest`` seconds.
+
+    Each cut is at the quietest 20 ms of the last ``search`` seconds of the piece. Nothing is lost:
+    the pieces joined are the input.
+    """
+    import numpy as np
+
+    limit = int(longest * SAMPLE_RATE)
+    cut: list[NDArray[np.float32]] = []
+    rest = samples
+    while rest.size > limit:
+        tail = rest[limit - int(search * SAMPLE_RATE) : limit]
+        usable = tail[: tail.size // FRAME * FRAME].reshape(-1, FRAME)
+        quietest = int(np.argmin(np.square(usable, dtype=np.float64).mean(axis=1)))
+        at = limit - tail.size + quietest * FRAME + FRAME // 2
+        cut.append(rest[:at])
+        rest = rest[at:]
+    return [*cut, rest]
 
 
 def clean(text: str) -> str:

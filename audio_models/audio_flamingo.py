@@ -11,13 +11,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from apun.models import LoadOptions, Model
-from audio_models import audio_family, audio_input, loading
-from audio_models.audio_input import Features
+from audio_models.core import audio_input
+from audio_models.core.audio_input import Features
 
 if TYPE_CHECKING:
-    from audio_models.audio_input import Extract, Samples
+    from audio_models.core.audio_input import Extract, Samples
 
-CLASS = "AudioFlamingo3ForConditionalGeneration"
 TEMPLATE = (
     "{% for m in messages %}{% if loop.first and m['role'] != 'system' %}<|im_start|>system\n"
     "You are a helpful assistant.<|im_end|>\n{% endif %}<|im_start|>{{ m['role'] }}\n"
@@ -28,12 +27,10 @@ TEMPLATE = (
 
 def create(name: str, options: LoadOptions) -> Model:
     """Load Audio Flamingo 3; see ``audio_models.load.load``."""
-    entry = loading.entry(name, options)
-    checkpoint = audio_family.checkpoint(name, entry, options, CLASS)
-    return audio_family.audio_model(
-        checkpoint,
-        entry,
-        extract=extract(checkpoint.extractor),
+    loaded = audio_input.load(name, options)
+    return audio_input.audio_model(
+        loaded,
+        extract=extract(loaded.extractor),
         pieces=audio_input.mask_frames("input_features_mask"),
         tokens_of=audio_input.two_convolutions,
         template=TEMPLATE,

@@ -1,46 +1,146 @@
-"""Every model by command-line name: where its weights are and what it accepts. Paths, not imports.
+"""Every model by command-line name, read from ``catalogue.toml``: what it is, what it accepts, how it is run.
 
-Names that are not listed here work too: ``hf:ORG/NAME``, a folder with ``--family``, any
+Paths, not imports. Names that are not listed work too: ``hf:ORG/NAME``, a folder with ``--family``, any
 ``openai:MODEL`` or ``gemini:MODEL``, ``RECOGNISER+LLM`` for a cascade, and third parties' entry
-points; see ``audio_models.load``. Sizes are parameters; what the vendors still serve was read from
-their pages on 2026-11-30.
+points; see ``audio_models.load``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 from apun.errors import UsageError
 from apun.registry import entry_points, unknown
-from audio_models.entries import ENTRIES, Accepts, Entry
 
-__all__ = ["FAMILY_OF_TYPE", "MODELS", "Accepts", "Entry", "entry_for", "families", "unknown_model"]
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+PINNED = "audio_models.pinned.model:create"
 
 
-MODELS: Mapping[str, Entry] = {entry.name: entry for entry in ENTRIES}
+@dataclass(frozen=True, slots=True)
+class Accepts:
+    """What a model takes.
 
-FAMILY_OF_TYPE: Mapping[str, str] = {
-    "qwen2_audio": "qwen2-audio",
-    "qwen2_5_omni": "qwen2.5-omni",
-    "qwen2_5_omni_thinker": "qwen2.5-omni",
-    "qwen3_omni_moe": "qwen3-omni",
-    "qwen3_omni_moe_thinker": "qwen3-omni",
-    "audioflamingo3": "audio-flamingo-3",
-    "voxtral": "voxtral",
-    "granite_speech": "granite-speech",
-    "gemma3n": "gemma-3n",
-    "gemma4": "gemma-4",
-    "phi4_multimodal": "phi-4-multimodal",
-}
-"""``model_type`` of a checkpoint's config.json to the family that runs it; others are text LLMs."""
+    Attributes:
+        audio: clips.
+        text: prompts without a clip.
+        clips: most clips in one prompt; None for no limit.
+        seconds: longest clip heard whole; None for no known limit.
+    """
+
+    audio: bool = True
+    text: bool = True
+    clips: int | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One model; what its family shares stands in each of them.
+
+    Attributes:
+        name: command-line name.
+        family: adapter family; ``--family`` takes it for a folder of weights.
+        path: ``module:factory``; the factory takes ``(name, options)``.
+        hub_id: where the weights are published; empty where there are none to fetch.
+        size: parameters, as text.
+        licence: of the weights.
+        accepts: audio, text, clips, seconds.
+        environment: empty for this environment, else the name ``apun env create`` takes.
+        note: still served or not, what replaces it, and other things to know.
+        extra: the pip extra that brings its packages.
+        network: transformers class of the network.
+        front_end: transformers class of the feature extractor.
+        model_types: ``model_type`` of the config.json of checkpoints that are this family's.
+        thinking: how thinking is set apart from the answer; a splitter's name.
+        arguments: what ``--model-arg`` may name.
+        vllm: flags vLLM starts with; None for families that it does not serve.
+        program: of a pinned family, its file in ``audio_models/pinned``.
+        runs_code: whether Python code of the checkpoint is run, so that the user must allow it.
+        repository: what to clone, for families whose code is a repository; empty otherwise.
+        mark: a file that tells a clone of that repository.
+        parts: argument to file or folder expected in the folder of weights, for models that are put
+            together from several; empty for an ordinary checkpoint.
+        fixed: further options of the program.
+    """
+
+    name: str
+    family: str
+    path: str
+    hub_id: str = ""
+    size: str = ""
+    licence: str = ""
+    accepts: Accepts = field(default_factory=Accepts)
+    environment: str = ""
+    note: str = ""
+    extra: str = ""
+    network: str = ""
+    front_end: str = "WhisperFeatureExtractor"
+    model_types: tuple[str, ...] = ()
+    thinking: str = "plain"
+    arguments: frozenset[str] = frozenset()
+    vllm: tuple[str, ...] | None = None
+    program: str = ""
+    runs_code: bool = False
+    repository: str = ""
+    mark: str = ""
+    parts: Mapping[str, str] = field(default_factory=dict)
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+
+
+def _entries(table: Mapping[str, Any]) -> Iterator[Entry]:
+    for family in table["family"]:
+        shared = {key: value for key, value in family.items() if key not in ("name", "model")}
+        for model in family["model"]:
+            yield _entry(family["name"], {**shared, **model}, table["arguments"])
+
+
+def _entry(family: str, fields: dict[str, Any], arguments: Mapping[str, list[str]]) -> Entry:
+    kind = fields.pop("kind", "native")
+    own = {*arguments[kind], *fields.pop("arguments", ()), *fields.get("parts", {})}
+    audio, seconds = fields.pop("audio", True), fields.pop("seconds", None)
+    accepts = Accepts(
+        audio,
+        fields.pop("text", True),
+        fields.pop("clips", None if audio else 0),
+        None if seconds is None else float(seconds),
+    )
+    if kind == "pinned":
+        fields |= {"path": PINNED, "environment": family}
+    vllm = fields.pop("vllm", None)
+    return Entry(
+        family=family,
+        accepts=accepts,
+        arguments=frozenset(own),
+        extra="models" if kind in ("native", "service") else "",
+        model_types=tuple(fields.pop("model_types", ())),
+        vllm=None if vllm is None else tuple(vllm),
+        **fields,
+    )
+
+
+_TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+MODELS: Mapping[str, Entry] = {entry.name: entry for entry in _entries(_TABLE)}
 
 
 def families() -> dict[str, Entry]:
     """The first entry of each family: it stands for the family when a folder is given."""
     found: dict[str, Entry] = {}
-    for entry in ENTRIES:
+    for entry in MODELS.values():
         found.setdefault(entry.family, entry)
     return found
+
+
+def family_of_type(model_type: str) -> str:
+    """The family that runs checkpoints of a ``model_type``; those of none are text language models."""
+    return next((entry.family for entry in MODELS.values() if model_type in entry.model_types), "text-llm")
 
 
 def entry_for(name: str, family: str | None = None) -> Entry:

@@ -6,20 +6,17 @@ thinking tokens count against the room for the answer, which is widened by the b
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from apun.errors import ModelUnavailable, UsageError
+from apun.http import ServiceError, key_from, web_address
 from apun.models import Generation, LoadOptions, ModelInfo
-from apun.paths import without_credentials
 from apun.prompts import Audio, Prompt, Text
-from audio_models.served import BATCHES_AHEAD, Served
-from audio_models.service import Answer, Service, ServiceError, message_of, wav_base64
+from audio_models.core.served import BATCHES_AHEAD, Served, client, wav_base64
 
 GEMINI_URL = "https://generativelanguage.googleapis.com"
-_ROLES = {"user": "user", "assistant": "model"}
 REFUSALS = frozenset({"SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII"})
 
 
@@ -34,17 +31,13 @@ def create(name: str, options: LoadOptions) -> Served:
     if not model:
         raise UsageError("write gemini:MODEL, for example gemini:gemini-3.5-flash-lite")
     url = options.base_url or GEMINI_URL
-    own = os.environ.get("GEMINI_API_KEY") or os.environ.get("GOOGLE_API_KEY")
-    key = os.environ.get("APUN_API_KEY") if options.base_url else own
-    if urlsplit(url).scheme not in ("http", "https"):
-        raise UsageError(f"--base-url {without_credentials(url)!r} is not an http(s) address")
+    web_address(url)
+    # a key for Google must not travel to an address that came from the command line
+    key = key_from("APUN_API_KEY") if options.base_url else key_from("GEMINI_API_KEY", "GOOGLE_API_KEY")
     if not key and options.base_url is None:
         raise ModelUnavailable(f"{name} needs a key in GEMINI_API_KEY")
-    service = Service(url, {"x-goog-api-key": key} if key else {}, key, options)
-    try:
-        budget = int(options.args.get("thinking_budget", "0"))
-    except ValueError:
-        raise UsageError("--model-arg thinking_budget takes a whole number") from None
+    service = client(url, {"x-goog-api-key": key} if key else {}, key, options)
+    concurrency, budget = service.limits.concurrency, options.whole("thinking_budget", 0)
     info = ModelInfo(
         name=name,
         family="gemini",
@@ -52,21 +45,17 @@ def create(name: str, options: LoadOptions) -> Served:
         audio=True,
         max_clips=None,
         longest_seconds=9.5 * 3600,
-        max_batch=service.concurrency * BATCHES_AHEAD,
-        settings={"concurrency": service.concurrency, "thinking_budget": budget},
+        max_batch=concurrency * BATCHES_AHEAD,
+        settings={"concurrency": concurrency, "thinking_budget": budget},
     )
-    return Served(service, GenerateContent(service, model, budget), info)
+    return Served(service, GenerateContent(model, budget), info)
 
 
 class GenerateContent:
     """``models/MODEL:generateContent``."""
 
-    def __init__(self, service: Service, model: str, budget: int) -> None:
-        self._service, self._path, self._budget = service, f"/v1beta/models/{quote(model)}:generateContent", budget
-
-    def ask(self, prompt: Prompt, generation: Generation) -> Answer:
-        """Send one prompt."""
-        return self._service.post(self._path, self.body(prompt, generation), explain)
+    def __init__(self, model: str, budget: int) -> None:
+        self.path, self._budget = f"/v1beta/models/{quote(model)}:generateContent", budget
 
     def body(self, prompt: Prompt, generation: Generation) -> dict[str, Any]:
         """The request."""
@@ -131,18 +120,3 @@ def part_of(part: object) -> dict[str, Any]:
     if isinstance(part, Text):
         return {"text": part.text}
     raise ServiceError("the prompt still has an open transcript slot", final=True)
-
-
-def explain(status: int, decoded: Any) -> ServiceError | None:
-    """A 429 that says how long to wait says so in its details, not in a header."""
-    if status != 429 or not isinstance(decoded, dict):
-        return None
-    error = decoded.get("error")
-    details = error.get("details") if isinstance(error, dict) else None
-    for detail in details if isinstance(details, list) else []:
-        delay = str(detail.get("retryDelay", "")) if isinstance(detail, dict) else ""
-        if delay.endswith("s") and delay[:-1].replace(".", "", 1).isdigit():
-            return ServiceError(
-                f"HTTP 429: {message_of(decoded)}", final=False, wait=float(delay[:-1]), overloaded=True
-            )
-    return None

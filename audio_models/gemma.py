@@ -6,87 +6,47 @@ Gemma 3n gives every clip 188 audio positions whatever its length; Gemma 4 gives
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from apun.clips import SAMPLE_RATE
-from apun.errors import ModelUnavailable
 from apun.models import LoadOptions, Model
-from audio_models import audio_family, audio_input, loading
-from audio_models.audio_input import Features
+from audio_models.core import audio_input
+from audio_models.core.audio_input import Features
 
 if TYPE_CHECKING:
-    from audio_models.audio_input import Extract, Samples
+    from audio_models.core.audio_input import Extract, Samples
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """What tells the generations apart: classes, the template's turn marks, what surrounds a clip."""
-
-    class_name: str
-    front_end: str
-    turn: tuple[str, str]
-    margin: str
-
-
-KINDS: Mapping[str, Kind] = {
-    "gemma-3n": Kind(
-        "Gemma3nForConditionalGeneration",
-        "Gemma3nAudioFeatureExtractor",
-        ("<start_of_turn>", "<end_of_turn>"),
-        "\n\n",
-    ),
-    "gemma-4": Kind("Gemma4ForConditionalGeneration", "Gemma4AudioFeatureExtractor", ("<|turn>", "<turn|>"), ""),
+TURNS: Mapping[str, tuple[str, str]] = {
+    "gemma-3n": ("<start_of_turn>", "<end_of_turn>"),
+    "gemma-4": ("<|turn>", "<turn|>"),
 }
 
 
 def create(name: str, options: LoadOptions) -> Model:
     """Load Gemma 3n or Gemma 4; see ``audio_models.load.load``."""
-    entry = loading.entry(name, options)
-    kind = KINDS[entry.family]
-    checkpoint = audio_family.checkpoint(
-        name, entry, options, kind.class_name, front_end=lambda folder: front_end(folder, kind.front_end)
-    )
-    config, tokenizer = checkpoint.network.config, checkpoint.tokenizer
-    if entry.family == "gemma-3n":
+    loaded = audio_input.load(name, options)
+    config, extractor, written = loaded.network.config, loaded.extractor, loaded.tokenizer.convert_ids_to_tokens
+    if loaded.entry.family == "gemma-3n":
         tokens_of = fixed(int(config.audio_soft_tokens_per_image))
-        opening, closing = config.boa_token_id, config.eoa_token_id
+        closing, margin = config.eoa_token_id, "\n\n"
     else:
         tokens_of = quarter
-        opening, closing = config.boa_token_id, config.eoa_token_index
-    audio = tokenizer.convert_ids_to_tokens(int(config.audio_token_id))
-    extractor = checkpoint.extractor
-    return audio_family.audio_model(
-        checkpoint,
-        entry,
+        closing, margin = config.eoa_token_index, ""
+    return audio_input.audio_model(
+        loaded,
         extract=extract(extractor, tokens_of),
         pieces=audio_input.mask_frames("input_features_mask"),
         tokens_of=tokens_of,
         seconds_of=lambda frames: (frames * extractor.hop_length + extractor.frame_length) / SAMPLE_RATE,
-        template=template(kind, str(audio)),
-        surround=(
-            kind.margin + str(tokenizer.convert_ids_to_tokens(int(opening))),
-            str(tokenizer.convert_ids_to_tokens(int(closing))) + kind.margin,
-        ),
+        template=template(TURNS[loaded.entry.family], str(written(int(config.audio_token_id)))),
+        surround=(margin + str(written(int(config.boa_token_id))), str(written(int(closing))) + margin),
     )
 
 
-def front_end(folder: Path, class_name: str) -> Any:
-    """The checkpoint's mel front end.
-
-    Raises:
-        ModelUnavailable: the folder has no settings for it.
-    """
-    try:
-        return loading.transformers_class(class_name).from_pretrained(str(folder), local_files_only=True)
-    except (OSError, ValueError) as error:
-        raise ModelUnavailable(f"{folder} has no feature extractor settings: {error}") from error
-
-
-def template(kind: Kind, audio: str) -> str:
+def template(turn: tuple[str, str], audio: str) -> str:
     """A chat template for checkpoints that carry none; system text opens the first turn."""
-    start, end = kind.turn
+    start, end = turn
     return (
         "{{ bos_token }}{% for m in messages %}{% if m['role'] == 'system' %}{{ raise_exception('no system role') }}"
         "{% endif %}" + start + "{{ 'model' if m['role'] == 'assistant' else m['role'] }}\n{% for c in m['content'] %}"

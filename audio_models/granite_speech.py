@@ -9,18 +9,16 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from apun.errors import MissingDependency, ModelUnavailable
+from apun.errors import MissingDependency
 from apun.models import LoadOptions, Model
-from audio_models import audio_family, audio_input, loading
-from audio_models.audio_input import Features
+from audio_models.core import audio_input
+from audio_models.core.audio_input import Features
 
 if TYPE_CHECKING:
-    from audio_models.audio_input import Extract, Samples
+    from audio_models.core.audio_input import Extract, Samples
 
-CLASS = "GraniteSpeechForConditionalGeneration"
 TEMPLATE = (
     "{% for m in messages %}<|start_of_role|>{{ m['role'] }}<|end_of_role|>{% for c in m['content'] %}"
     "{% if c['type'] == 'audio' %}<|audio|>{% else %}{{ c['text'] }}{% endif %}{% endfor %}<|end_of_text|>\n"
@@ -30,33 +28,19 @@ TEMPLATE = (
 
 def create(name: str, options: LoadOptions) -> Model:
     """Load Granite Speech; see ``audio_models.load.load``."""
-    entry = loading.entry(name, options)
-    checkpoint = audio_family.checkpoint(name, entry, options, CLASS, front_end=front_end)
-    if checkpoint.network.config.has_lora_adapter and importlib.util.find_spec("peft") is None:
+    loaded = audio_input.load(name, options)
+    config = loaded.network.config
+    if config.has_lora_adapter and importlib.util.find_spec("peft") is None:
         raise MissingDependency("peft (without it Granite Speech runs without its speech adapter)", "models")
-    return audio_family.audio_model(
-        checkpoint,
-        entry,
-        extract=extract(checkpoint.extractor),
+    return audio_input.audio_model(
+        loaded,
+        extract=extract(loaded.extractor),
         pieces=pieces,
-        tokens_of=positions(checkpoint.network.config.window_size, checkpoint.network.config.downsample_rate),
+        tokens_of=positions(config.window_size, config.downsample_rate),
         seconds_of=lambda frames: frames / 50,
         template=TEMPLATE,
-        alike=audio_family.same_length,
+        alike=audio_input.same_length,
     )
-
-
-def front_end(folder: Path) -> Any:
-    """The checkpoint's mel front end.
-
-    Raises:
-        ModelUnavailable: the folder has no settings for it.
-    """
-    kind = loading.transformers_class("GraniteSpeechFeatureExtractor")
-    try:
-        return kind.from_pretrained(str(folder), local_files_only=True)
-    except (OSError, ValueError) as error:
-        raise ModelUnavailable(f"{folder} has no feature extractor settings: {error}") from error
 
 
 def positions(window: int, downsample: int) -> audio_input.TokensOf:

@@ -8,47 +8,26 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from apun.errors import ModelUnavailable, UsageError
-from apun.models import LoadOptions, Model
+from apun.models import Generation, LoadOptions, Model, ModelInfo
+from apun.prompts import Prompt
 from apun.registry import entry_points, load_path, unknown
-from audio_models.catalogue import FAMILY_OF_TYPE, MODELS, entry_for, unknown_model
-from audio_models.entries import GEMINI, OPENAI
+from apun.replies import Reply
+from apun.weights import PICKLES, RANDOM
+from apun.weights import find as find_weights
+from audio_models.catalogue import MODELS, entry_for, families, family_of_type, unknown_model
 
 PREFIXES = {
     "mock:": "audio_models.mock:create",
     "sheet:": "audio_models.sheet:create",
-    "openai:": OPENAI,
-    "gemini:": GEMINI,
+    "openai:": "audio_models.openai_api:create",
+    "gemini:": "audio_models.gemini:create",
 }
-# what ``--model-arg`` may name; a cascade takes them with its stage before them (``llm.batch``)
-ARGUMENTS = frozenset(
-    [
-        "adapter",
-        "attention",
-        "audio",
-        "backoff",
-        "batch",
-        "concurrency",
-        "delay",
-        "download",
-        "layers",
-        "log",
-        "low_resource",
-        "missing",
-        "repository",
-        "silence",
-        "thinking",
-        "thinking_budget",
-        "threads",
-        "timeout",
-        "tries",
-        "work",
-    ]
-)
 CASCADE = "audio_models.cascade:create"
 
 
@@ -63,20 +42,21 @@ def load(name: str, options: LoadOptions | None = None) -> Model:
         UsageError: nobody knows the name.
         ModelUnavailable: the weights are not here; says what was looked for.
     """
-    options = options or LoadOptions()
-    path, options = resolve(name, options)
+    path, options = resolve(name, options or LoadOptions())
     factory: Any = load_path(path)
-    if path != CASCADE and name not in entry_points("apun.models"):  # those two know their own
-        _check_arguments(options)
+    if path == CASCADE:  # knows its own arguments
+        cascade: Model = factory(name, options)
+        return cascade
+    if path not in {*PREFIXES.values(), *(entry.path for entry in MODELS.values())}:
+        return Outside(factory(name, options))
+    check_arguments(options)
     model: Model = factory(name, options)
     return model
 
 
-def _check_arguments(options: LoadOptions) -> None:
+def check_arguments(options: LoadOptions) -> None:
     """Refuse an argument that no family takes; one that another family takes may stand, for several models at once."""
-    from audio_models.worker_families import FAMILIES
-
-    known = ARGUMENTS.union(*(family.parts for family in FAMILIES.values()))
+    known = frozenset().union(*(entry.arguments for entry in families().values()))
     for name in options.args:
         if name not in known:
             raise unknown("--model-arg", name, known)
@@ -129,16 +109,17 @@ def _hub(name: str, options: LoadOptions) -> tuple[str, LoadOptions]:
     hub_id = name.removeprefix("hf:")
     if hub_id.count("/") != 1 or not all(hub_id.split("/")):
         raise UsageError(f"{name!r} is not hf:ORG/NAME")
-    if options.weights == "random":
-        return entry_for("", options.family or "text-llm").path, options
-    from audio_models.weights import resolve as resolve_weights
-
-    folder = resolve_weights(hub_id, options)
+    if options.weights == RANDOM:
+        return _of_family(options.family or "text-llm", options)
+    folder = find_weights(hub_id, options, skip=PICKLES)
     return _checkpoint(name, replace(options, weights=str(folder.path), revision=folder.revision))
 
 
 def _checkpoint(name: str, options: LoadOptions) -> tuple[str, LoadOptions]:
-    family = options.family or family_of(Path(str(options.weights)))
+    return _of_family(options.family or family_of(Path(str(options.weights))), options)
+
+
+def _of_family(family: str, options: LoadOptions) -> tuple[str, LoadOptions]:
     return entry_for("", family).path, replace(options, family=family)
 
 
@@ -157,4 +138,31 @@ def family_of(folder: Path) -> str:
         raise ModelUnavailable(
             f"{config} is missing or names no model_type, so the checkpoint's family is unknown; give --family"
         ) from None
-    return FAMILY_OF_TYPE.get(model_type, "text-llm")
+    return family_of_type(model_type)
+
+
+class Outside:
+    """A third party's model: the four names of ``Model`` reach it, and nothing else does; never gold (``Scripted``)."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+
+    @property
+    def info(self) -> ModelInfo:
+        """What the model is."""
+        info: ModelInfo = self._model.info
+        return info
+
+    def prepare(self, prompts: Sequence[Prompt]) -> None:
+        """Passed on where the model encodes ahead."""
+        if isinstance(self._model, Model):
+            self._model.prepare(prompts)
+
+    def generate(self, prompts: Sequence[Prompt], generation: Generation) -> list[Reply]:
+        """The model's own."""
+        replies: list[Reply] = self._model.generate(prompts, generation)
+        return replies
+
+    def close(self) -> None:
+        """The model's own."""
+        self._model.close()

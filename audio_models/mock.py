@@ -17,13 +17,13 @@ from pathlib import Path
 
 from apun import registry
 from apun.errors import DataError, UsageError
-from apun.models import Generation, LoadOptions, ModelInfo
+from apun.models import BaseModel, Generation, LoadOptions, ModelInfo, Scripted
 from apun.prompts import Prompt
 from apun.replies import Consumed, Reply
 from apun.tasks import Question
 
 
-class MockModel:
+class MockModel(BaseModel, Scripted):
     """A model that knows its answers beforehand; it is shown the questions before it is asked."""
 
     def __init__(self, name: str, options: LoadOptions) -> None:
@@ -33,8 +33,8 @@ class MockModel:
                 f"there is no mock {kind!r}. Use mock:perfect, mock:always=TEXT, mock:last-word, mock:script=FILE"
             )
         self._kind, self._value = kind, value
-        self._delay = _number(options, "delay", 0)
-        self._work = _number(options, "work", 0)
+        self._delay = options.number("delay", 0)
+        self._work = options.number("work", 0)
         log = options.args.get("log")
         self._log = Path(log).open("ab", buffering=0) if log else None  # noqa: SIM115 - closed by close()
         self._script = _read_script(Path(value)) if kind == "script" else {}
@@ -45,7 +45,7 @@ class MockModel:
             revision="1",
             audio=True,
             max_clips=None,
-            max_batch=int(_number(options, "batch", 64)),
+            max_batch=int(options.number("batch", 64)),
         )
 
     def see(self, questions: Sequence[Question]) -> None:
@@ -90,13 +90,6 @@ class MockModel:
         """Close the log."""
         if self._log is not None:
             self._log.close()
-
-
-def _number(options: LoadOptions, name: str, default: float) -> float:
-    try:
-        return float(options.args.get(name, default))
-    except ValueError:
-        raise UsageError(f"--model-arg {name}={options.args[name]} is not a number") from None
 
 
 def _compute(seconds: float) -> None:

@@ -7,22 +7,17 @@ server needs one.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
 from apun.errors import ModelUnavailable, UsageError
+from apun.http import ServiceError, bearer, openai_address
 from apun.models import Generation, LoadOptions, ModelInfo
-from apun.paths import without_credentials
 from apun.prompts import Audio, Message, Prompt, Text
-from audio_models.catalogue import MODELS
-from audio_models.served import BATCHES_AHEAD, Served
-from audio_models.service import Answer, Service, ServiceError, message_of, wav_base64
-from audio_models.thinking import optional_think
-
-OPENAI_URL = "https://api.openai.com/v1"
-FINAL_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached", "invalid_api_key", "model_not_found"})
+from audio_models.catalogue import MODELS, families
+from audio_models.core.native import splitter
+from audio_models.core.served import BATCHES_AHEAD, Served, client, wav_base64
 
 
 def create(name: str, options: LoadOptions) -> Served:
@@ -35,40 +30,31 @@ def create(name: str, options: LoadOptions) -> Served:
     model = name.partition(":")[2]
     if not model:
         raise UsageError("write openai:MODEL, for example openai:gpt-audio-1.5")
-    url = (options.base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL).rstrip("/")
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UsageError(f"--base-url {without_credentials(url)!r} is not an http(s) address")
-    own = parts.hostname == urlsplit(OPENAI_URL).hostname
-    # a key for OpenAI must not travel to an address that came from the command line
-    trusted = os.environ.get("OPENAI_API_KEY") if own or options.base_url is None else None
-    key = trusted if own else os.environ.get("APUN_API_KEY") or trusted
-    if own and not key:
+    address = openai_address(options.base_url, other=["APUN_API_KEY"])
+    if address.official and not address.key:
         raise ModelUnavailable(f"{name} needs a key in OPENAI_API_KEY, or --base-url for a server of your own")
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
-    service = Service(url, headers, key, options)
-    entry = MODELS.get(name)
+    service = client(address.url, bearer(address.key), address.key, options)
+    concurrency, parts = service.limits.concurrency, urlsplit(address.url)
     info = ModelInfo(
         name=name,
         family="openai",
         revision=f"{parts.hostname}/{model}",
-        audio=entry.accepts.audio if entry else options.args.get("audio", "yes") == "yes",
+        audio=MODELS[name].accepts.audio if name in MODELS else options.switch("audio", True),
         max_clips=None,
-        max_batch=service.concurrency * BATCHES_AHEAD,
-        settings={"endpoint": f"{parts.scheme}://{parts.hostname}", "concurrency": service.concurrency},
+        max_batch=concurrency * BATCHES_AHEAD,
+        settings={"endpoint": f"{parts.scheme}://{parts.hostname}", "concurrency": concurrency},
     )
-    return Served(service, Chat(service, model, own), info)
+    return Served(service, Chat(model, address.official), info)
 
 
 class Chat:
     """``/chat/completions``."""
 
-    def __init__(self, service: Service, model: str, own: bool) -> None:
-        self._service, self._model, self._own = service, model, own
+    path = "/chat/completions"
 
-    def ask(self, prompt: Prompt, generation: Generation) -> Answer:
-        """Send one prompt."""
-        return self._service.post("/chat/completions", self.body(prompt, generation), explain)
+    def __init__(self, model: str, own: bool) -> None:
+        self._model, self._own = model, own
+        self._split = splitter(families()["openai"].thinking)
 
     def body(self, prompt: Prompt, generation: Generation) -> dict[str, Any]:
         """The request. At temperature 0 a foreign server gets every sampling and penalty field, because
@@ -113,7 +99,7 @@ class Chat:
         }
         if finish == "content_filter" or message.get("refusal"):
             return fields | {"status": "refused", "reason": str(message.get("refusal") or "content filter")}
-        split = optional_think(text)
+        split = self._split(text)
         fields["thinking"] = fields["thinking"] or split.thinking
         if finish == "length" or split.truncated:
             return fields | {"status": "truncated", "reason": "ran out of tokens"}
@@ -135,12 +121,3 @@ def content(message: Message) -> str | list[dict[str, Any]]:
         else:
             raise ServiceError(f"the prompt still has an open transcript slot {part.name!r}", final=True)
     return blocks
-
-
-def explain(status: int, decoded: Any) -> ServiceError | None:
-    """Errors that no repetition mends, although their status code says otherwise."""
-    error = decoded.get("error") if isinstance(decoded, dict) else None
-    code = error.get("code") if isinstance(error, dict) else None
-    if code in FINAL_CODES:
-        return ServiceError(f"HTTP {status}: {code}: {message_of(decoded)}", final=True)
-    return None

@@ -15,34 +15,31 @@ from typing import TYPE_CHECKING, Any
 from apun.clips import SAMPLE_RATE
 from apun.errors import MissingDependency, ModelUnavailable
 from apun.models import LoadOptions, Model
-from audio_models import audio_family, audio_input, loading
-from audio_models.audio_input import Features
+from audio_models.core import audio_input
+from audio_models.core.audio_input import Features
 
 if TYPE_CHECKING:
-    from audio_models.audio_input import Extract, Samples
+    from audio_models.core.audio_input import Extract, Samples
 
-CLASS = "Phi4MultimodalForCausalLM"
 ADAPTER = "speech-lora"
 
 
 def create(name: str, options: LoadOptions) -> Model:
     """Load Phi-4-multimodal; ``--model-arg adapter=none`` for a checkpoint with the adapter merged in."""
-    entry = loading.entry(name, options)
-    checkpoint = audio_family.checkpoint(name, entry, options, CLASS, front_end=front_end)
+    loaded = audio_input.load(name, options)
     if options.args.get("adapter") != "none":
-        load_adapter(checkpoint.network, checkpoint.folder)
-    tokenizer, extractor = checkpoint.tokenizer, checkpoint.extractor
-    audio = tokenizer.convert_ids_to_tokens(int(checkpoint.network.config.audio_config.audio_token_id))
-    return audio_family.audio_model(
-        checkpoint,
-        entry,
+        load_adapter(loaded.network, loaded.folder)
+    extractor = loaded.extractor
+    audio = loaded.tokenizer.convert_ids_to_tokens(int(loaded.network.config.audio_config.audio_token_id))
+    return audio_input.audio_model(
+        loaded,
         extract=extract(extractor),
         features="audio_input_features",
         pieces=audio_input.mask_frames("audio_attention_mask"),
         tokens_of=positions(extractor),
         seconds_of=lambda frames: (frames * extractor.hop_length + extractor.win_length) / SAMPLE_RATE,
         template=template(str(audio)),
-        alike=audio_family.same_length,
+        alike=audio_input.same_length,
     )
 
 
@@ -62,19 +59,6 @@ def load_adapter(network: Any, folder: Path | None) -> None:
         raise MissingDependency("peft", "models")
     network.load_adapter(str(folder / ADAPTER), adapter_name="speech")
     network.set_adapter("speech")
-
-
-def front_end(folder: Path) -> Any:
-    """The checkpoint's mel front end.
-
-    Raises:
-        ModelUnavailable: the folder has no settings for it.
-    """
-    kind = loading.transformers_class("Phi4MultimodalFeatureExtractor")
-    try:
-        return kind.from_pretrained(str(folder), local_files_only=True)
-    except (OSError, ValueError) as error:
-        raise ModelUnavailable(f"{folder} has no feature extractor settings: {error}") from error
 
 
 def template(audio: str) -> str:

@@ -7,19 +7,12 @@ own and answers in a ``<RESPONSE>`` section.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
 
 from apun.models import LoadOptions, Model
 from apun.prompts import Message, Prompt, Text
-from audio_models import audio_family, audio_input, loading, thinking
-from audio_models.audio_input import Features
+from audio_models.core import audio_input
 
-if TYPE_CHECKING:
-    from audio_models.audio_input import Extract, Samples
-
-CLASS = "Qwen2AudioForConditionalGeneration"
 TEMPLATE = (
     "{% set n = namespace(clips=0) %}{% for m in messages %}{% if loop.first and m['role'] != 'system' %}"
     "<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n{% endif %}<|im_start|>{{ m['role'] }}\n"
@@ -37,19 +30,17 @@ REASONER_SYSTEM = (
 
 def create(name: str, options: LoadOptions) -> Model:
     """Load Qwen2-Audio or Audio-Reasoner; see ``audio_models.load.load``."""
-    entry = loading.entry(name, options)
-    reasoner = entry.family == "audio-reasoner"
-    checkpoint = audio_family.checkpoint(name, entry, options, CLASS)
-    return audio_family.audio_model(
-        checkpoint,
-        entry,
-        extract=extract(checkpoint.extractor),
+    loaded = audio_input.load(name, options)
+    return audio_input.audio_model(
+        loaded,
+        extract=audio_input.mel_features(
+            lambda clips: audio_input.log_mel(loaded.extractor, clips, fixed=True), audio_input.two_convolutions
+        ),
         pieces=audio_input.mask_frames("feature_attention_mask"),
         tokens_of=audio_input.two_convolutions,
         template=TEMPLATE,
         fewest=2,  # a lone position makes the class believe that the prompt was not expanded yet
-        split=thinking.response_section if reasoner else thinking.plain,
-        adjust=with_reasoner_system if reasoner else lambda prompt: prompt,
+        adjust=with_reasoner_system if loaded.entry.family == "audio-reasoner" else lambda prompt: prompt,
     )
 
 
@@ -60,14 +51,3 @@ def with_reasoner_system(prompt: Prompt) -> Prompt:
         system = Message("system", (Text(REASONER_SYSTEM + "\n\n"), *first.parts))
         return replace(prompt, messages=(system, *rest))
     return replace(prompt, messages=(Message("system", (Text(REASONER_SYSTEM),)), *prompt.messages))
-
-
-def extract(extractor: Any) -> Extract:
-    """Features padded to 30 s, with their mask."""
-
-    def extracted(clips: Sequence[Samples]) -> Features:
-        features, mask = audio_input.log_mel(extractor, clips, fixed=True)
-        tokens = tuple(audio_input.two_convolutions(int(frames)) for frames in mask.sum(-1))
-        return Features({"input_features": features, "feature_attention_mask": mask}, tokens)
-
-    return extracted

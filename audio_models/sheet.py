@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from apun.errors import DataError
-from apun.models import Generation, LoadOptions, ModelInfo
+from apun.models import BaseModel, Generation, LoadOptions, ModelInfo
 from apun.prompts import Prompt
 from apun.replies import Consumed, Reply
 from apun.run.keys import digest
 from apun.sheets import read_sheet
 
 
-class SheetModel:
+class SheetModel(BaseModel):
     """Answers by question id."""
 
     def __init__(self, name: str, options: LoadOptions) -> None:
@@ -50,9 +50,6 @@ class SheetModel:
         if not answer:
             return Reply.error("left blank in the sheet")
         return Reply(status="ok", text=answer, answer=answer, consumed=Consumed(len(prompt.audios), prompt.seconds))
-
-    def close(self) -> None:
-        """Nothing to free."""
 
 
 def create(name: str, options: LoadOptions) -> SheetModel:

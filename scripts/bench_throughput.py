@@ -26,6 +26,7 @@ from apun.report.tables import Table
 from apun.run import local
 from apun.tasks import Question
 
+ROOT = Path(__file__).resolve().parents[1]
 TASK = "bench"
 
 
@@ -98,7 +99,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     import torch
 
-    from audio_models import tiny
+    sys.path.insert(0, str(ROOT / "tests" / "support"))
+    import tiny
+
     from audio_models.load import load
 
     torch.set_num_threads(options.threads)

@@ -11,12 +11,12 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
+from apun import environments
+from apun.environments.client import Worker, WorkerDied, WorkerError
 from apun.errors import ModelUnavailable, UsageError
 from apun.models import Rendering, Voice
 from apun.registry import unknown
 from apun.speech import Utterance
-from apun.worker import environments
-from apun.worker.client import Worker, WorkerDied, WorkerError
 
 ENVIRONMENT = "parler"
 MODEL = "parler-tts/parler-tts-mini-v1"

@@ -1,7 +1,7 @@
 """Parler-TTS inside its own environment; driven by ``tts.parler`` through the worker protocol.
 
 Read by path in an environment that has no apun: standard library, numpy and what
-``apun/worker/envs/parler.txt`` installs.
+``apun/environments/pins/parler.txt`` installs.
 """
 
 from __future__ import annotations

@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from apun.clips import Clip
+from apun.environments.client import WorkerDied, WorkerError
 from apun.errors import AudioError, DataError, PhoneticError
 from apun.models import Engine
 from apun.paths import cache_dir as default_cache_dir
 from apun.paths import write_atomic
 from apun.speech import Split, Utterance
 from apun.splits import file_sha256
-from apun.worker.client import WorkerDied, WorkerError
 from tts.finish import Rejected, finish
 from tts.jobs import Job, assign, chosen_voices, require_forcing
 from tts.load import load

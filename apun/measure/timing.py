@@ -13,7 +13,7 @@ from typing import Any
 
 from apun.errors import UsageError
 from apun.measure import memory
-from apun.models import Generation, Model
+from apun.models import Generation, Model, show
 from apun.replies import Reply
 from apun.run.answering import check_heard
 from apun.tasks import Question
@@ -127,9 +127,7 @@ class Timing:
         return samples
 
     def _call(self, timed: Timed, batch: Sequence[Question]) -> list[Sample]:
-        see = getattr(timed.model, "see", None)
-        if see is not None:
-            see(batch)
+        show(timed.model, batch)
         prompts = [question.prompt for question in batch]
         memory.mark()
         memory.synchronise()

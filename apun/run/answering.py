@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from apun.errors import ApunError
-from apun.models import Generation, Model, ModelInfo
+from apun.models import Generation, Model, ModelInfo, show
 from apun.prompts import Prompt
 from apun.replies import Reply
 from apun.tasks import Question
@@ -37,9 +37,7 @@ def decode(question: Question) -> Reply | None:
 def answer(model: Model, questions: Sequence[Question], generation: Generation) -> list[Reply]:
     """Ask one batch. A batch that fails as a whole is asked again one by one."""
     prompts = [question.prompt for question in questions]
-    see = getattr(model, "see", None)
-    if see is not None:  # scripted models and human sheets look answers up by question
-        see(questions)
+    show(model, questions)  # scripted models look answers up by question
     started = time.perf_counter()
     try:
         replies = model.generate(prompts, generation)

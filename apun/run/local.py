@@ -44,12 +44,12 @@ class InProcess:
             stopping: asked between batches; when it turns true the rest is left for a later run.
         """
         size = max(1, min(self.batch_size, self.model.info.max_batch))
-        prepare = getattr(self.model, "prepare", None)  # native adapters encode a batch ahead
+        encodes_ahead = isinstance(self.model, Model)  # a caller's own model may lack ``prepare``
         for batch, following in lookahead(_batched(questions, generation_for, size)):
             if stopping():
                 return
-            if prepare is not None and following is not None:  # encoded while the model answers this batch
-                prepare([question.prompt for question in following])
+            if encodes_ahead and following is not None:  # native adapters encode it while they answer this batch
+                self.model.prepare([question.prompt for question in following])
             for question, reply in zip(batch, answer(self.model, batch, generation_for(batch[0])), strict=True):
                 yield Answered(question, reply)
                 for audio in question.prompt.audios:

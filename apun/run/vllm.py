@@ -17,8 +17,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -26,9 +24,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from apun.errors import ModelUnavailable, UsageError
+from apun.http import Client, Limits, ServiceError, bearer, json_object, openai_address
 from apun.models import LoadOptions, Model
 from apun.paths import without_credentials
-from apun.registry import load_model, model_entry
+from apun.registry import load_model, model_entry, model_family
 from apun.run.local import InProcess
 
 if TYPE_CHECKING:
@@ -36,24 +35,7 @@ if TYPE_CHECKING:
 
 DEFAULT_URL = "http://127.0.0.1:8000/v1"
 START_SECONDS = 1800.0  # weights of a large model take minutes to load
-# families whose architecture vLLM serves (its list of multimodal models), and what they need to start
-FLAGS: dict[str, tuple[str, ...]] = {
-    "qwen2-audio": (),
-    "audio-reasoner": (),
-    "qwen2.5-omni": (),
-    "omni-r1": (),
-    "qwen3-omni": (),
-    "qwen3-omni-thinking": ("--reasoning-parser", "qwen3"),
-    "audio-flamingo-3": (),
-    "voxtral": ("--tokenizer_mode", "mistral", "--config_format", "mistral", "--load_format", "mistral"),
-    "granite-speech": (),
-    "gemma-3n": (),
-    "gemma-4": (),
-    "phi-4-multimodal": ("--trust-remote-code",),
-    "minicpm-o-2.6": ("--trust-remote-code",),
-    "minicpm-o-4.5": ("--trust-remote-code",),
-    "text-llm": (),
-}
+PROBE = Limits(concurrency=1, tries=1, timeout=5)
 
 
 def command(hub_id: str, family: str, port: int, options: LoadOptions) -> list[str]:
@@ -62,13 +44,14 @@ def command(hub_id: str, family: str, port: int, options: LoadOptions) -> list[s
     Raises:
         UsageError: vLLM has no such architecture, or needs remote code that was not allowed.
     """
-    if family not in FLAGS:
+    entry = model_family(family)
+    if entry is None or entry.vllm is None:
         raise UsageError(f"vLLM serves no {family} models; use --engine local or ray")
-    flags = FLAGS[family]
+    flags = entry.vllm
     if "--trust-remote-code" in flags and not (options.trust_remote_code and options.revision):
         raise UsageError(f"{hub_id} runs code from the hub: give --trust-remote-code and a pinned --revision")
     revision = ["--revision", options.revision] if options.revision else []
-    limits = [] if family == "text-llm" else ["--limit-mm-per-prompt", json.dumps({"audio": 6})]
+    limits = ["--limit-mm-per-prompt", json.dumps({"audio": 6})] if entry.accepts.audio else []
     common = ["--port", str(port), "--generation-config", "vllm"]
     return [
         "vllm",
@@ -85,11 +68,14 @@ def command(hub_id: str, family: str, port: int, options: LoadOptions) -> list[s
 
 def served(url: str) -> list[str]:
     """Names of the models a server holds; empty when nothing answers there."""
+    address = openai_address(url, other=["APUN_API_KEY"])
+    client = Client(address.url, bearer(address.key), address.key, PROBE)
     try:
-        with urllib.request.urlopen(f"{url}/models", timeout=5) as response:
-            return [str(model["id"]) for model in json.load(response)["data"]]
-    except (OSError, urllib.error.URLError, ValueError, KeyError, TypeError):
+        return [str(model["id"]) for model in client.send("GET", "/models", json_object).body["data"]]
+    except (ServiceError, KeyError, TypeError):
         return []
+    finally:
+        client.close()
 
 
 @contextmanager

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from asr.cutting import pieces
-from asr.quality import by_window, flags, repeats
-from asr.sensevoice import clean
+from asr.core.quality import by_window, flags, repeats
+from asr.sensevoice import clean, pieces
 
 
 @pytest.mark.parametrize(

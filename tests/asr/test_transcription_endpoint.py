@@ -83,7 +83,7 @@ def parts(headers: Any, body: bytes) -> dict[str, Any]:
 
 
 def connect(service: Service, **args: str) -> Recogniser:
-    return load("openai-asr:whisper-1", LoadOptions(base_url=service.url, args=args))
+    return load("openai-asr:whisper-1", LoadOptions(base_url=service.url, args={"backoff": "0.002", **args}))
 
 
 @pytest.fixture(autouse=True)

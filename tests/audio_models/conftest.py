@@ -20,7 +20,7 @@ def _one_thread() -> None:
 @pytest.fixture(scope="session")
 def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """Folder of a family's tiny checkpoint; written on first use, never committed."""
-    from audio_models import tiny
+    import tiny
 
     root = tmp_path_factory.mktemp("checkpoints")
     written: dict[str, Path] = {}

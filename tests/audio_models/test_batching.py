@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from apun.errors import UsageError
 from apun.models import Generation, LoadOptions
-from audio_models.batching import BatchSize
+from audio_models.core.native import BatchSize
 
 SHORT = Generation(max_new_tokens=2)
 

@@ -15,9 +15,8 @@ from apun.errors import UsageError
 from apun.models import Generation, LoadOptions, ModelInfo, Transcript, Word
 from apun.prompts import Audio, Message, Prompt, Slot, Text
 from apun.replies import Reply
-from asr.cache import TranscriptCache, key
 from audio_models.cascade import Cascade, create, stage_options
-from audio_models.listening import RecogniserListener
+from audio_models.cascade.transcripts import RecogniserListener, TranscriptCache, key
 from audio_models.load import load
 
 
@@ -238,7 +237,7 @@ def test_processes_share_a_cache(tmp_path: Path) -> None:
 
     program = (
         "import sys; from pathlib import Path\n"
-        "from asr.cache import TranscriptCache; from apun.models import Transcript\n"
+        "from audio_models.cascade.transcripts import TranscriptCache; from apun.models import Transcript\n"
         "cache = TranscriptCache(Path(sys.argv[1]))\n"
         "for n in range(100): cache.put(f'{sys.argv[2]}-{n}', Transcript(f'text {n}'))"
     )
@@ -358,10 +357,10 @@ def test_random_cascades_are_of_the_released_size() -> None:
     import torch
     from transformers import Qwen2ForCausalLM
 
-    from audio_models import random_text
+    from audio_models.text_llm import random_config
 
     with torch.device("meta"):
-        network = Qwen2ForCausalLM._from_config(random_text.config("qwen2.5-7b-instruct"))
+        network = Qwen2ForCausalLM._from_config(random_config("qwen2.5-7b-instruct"))
     assert sum(weight.numel() for weight in network.parameters()) == 7_615_616_512
 
 
@@ -380,7 +379,7 @@ def test_gold_text_stands_for_a_transcript(monkeypatch: pytest.MonkeyPatch) -> N
     from types import SimpleNamespace
 
     from apun.speech import Utterance
-    from audio_models.listening import GoldListener
+    from audio_models.cascade.transcripts import GoldListener
 
     spoken = [Utterance("i1", "the seal has lips", "en", part="c0")]
     monkeypatch.setattr(registry, "benchmark", lambda name: SimpleNamespace(utterances=lambda item, form: spoken))

@@ -10,7 +10,7 @@ import pytest
 from asking import ask, tone
 
 from apun.models import Generation, LoadOptions
-from audio_models import greedy
+from audio_models.core import greedy
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ import pytest
 
 from apun.errors import ModelUnavailable, UsageError
 from apun.models import LoadOptions
-from audio_models import weights
-from audio_models.catalogue import FAMILY_OF_TYPE, MODELS, entry_for, families
+from apun.weights import folder_digest
+from audio_models.catalogue import MODELS, entry_for, families
 from audio_models.load import load, resolve
 
 NATIVE = [e.name for e in MODELS.values() if e.hub_id and not e.environment]
@@ -202,12 +202,12 @@ def test_digest_follows_content(tmp_path: Path) -> None:
     big = tmp_path / "model.safetensors"
     big.write_bytes(b"a" * (3 << 20))
     (tmp_path / "config.json").write_text("{}", encoding="utf-8")
-    first = weights.digest(tmp_path)
-    assert first == weights.digest(tmp_path)
+    first = folder_digest(tmp_path)
+    assert first == folder_digest(tmp_path)
     big.write_bytes(b"a" * ((3 << 20) - 1) + b"b")
-    second = weights.digest(tmp_path)
+    second = folder_digest(tmp_path)
     (tmp_path / "config.json").write_text("{ }", encoding="utf-8")
-    assert len({first, second, weights.digest(tmp_path)}) == 3
+    assert len({first, second, folder_digest(tmp_path)}) == 3
 
 
 def test_catalogue_is_complete() -> None:
@@ -218,7 +218,8 @@ def test_catalogue_is_complete() -> None:
         *("step-audio-2", "qwen2.5-7b-instruct", "smollm2-135m", "mock", "solver"),
     }
     assert wanted <= set(MODELS)
-    assert set(FAMILY_OF_TYPE.values()) <= set(families())
+    types = [one for entry in families().values() for one in entry.model_types]
+    assert len(types) == len(set(types)) == 11
     for name, entry in MODELS.items():
         assert entry.name == name and entry.licence and ":" in entry.path
         if "not served" in entry.note:
@@ -250,11 +251,34 @@ def test_every_argument_that_a_family_reads_is_known_and_a_mistyped_one_is_refus
     import re
 
     import audio_models
-    from audio_models.load import ARGUMENTS
+    from apun import weights
 
-    read = re.compile(r"""(?:args\.get\(|(?:_?number|_yes)\(options, )"(\w+)\"""")
-    sources = [path.read_text(encoding="utf-8") for path in Path(audio_models.__path__[0]).glob("*.py")]
-    assert {name for source in sources for name in read.findall(source)} == ARGUMENTS
+    read = re.compile(r"""options\.(?:args\.get|number|whole|switch)\(\s*"(\w+)\"""")
+    folder = Path(audio_models.__path__[0])
+    places = [path for path in folder.rglob("*.py") if "cascade" not in path.parts]
+    sources = [path.read_text(encoding="utf-8") for path in (*places, Path(weights.__file__))]
+    declared = {name for entry in MODELS.values() for name in entry.arguments - set(entry.parts)}
+    assert {name for source in sources for name in read.findall(source)} == declared
     with pytest.raises(UsageError, match="Did you mean batch"):
         load("mock:perfect", LoadOptions(args={"bacth": "2"}))
     load("mock:perfect", LoadOptions(args={"concurrency": "2"})).close()  # another family's, for several models at once
+
+
+def test_what_an_entry_names_is_there() -> None:
+    """Classes of transformers, splitters of thinking, programs: a mistyped row fails here and not at a user's."""
+    transformers = pytest.importorskip("transformers")
+    from audio_models.core.native import splitter
+
+    for name, entry in MODELS.items():
+        assert splitter(entry.thinking)("word").answer == "word" or entry.thinking != "plain", name
+        for class_name in filter(None, (entry.network, entry.front_end)):
+            assert hasattr(transformers, class_name), f"{name}: {class_name}"
+        assert (entry.path == "audio_models.pinned.model:create") == bool(entry.program) == bool(entry.environment)
+        assert not (entry.mark and not entry.repository), name
+
+
+def test_a_row_with_a_field_nobody_knows_is_refused() -> None:
+    from audio_models.catalogue import _entry
+
+    with pytest.raises(TypeError, match="licens"):
+        _entry("toy", {"name": "toy", "path": "a:b", "licens": "MIT"}, {"native": []})

@@ -11,7 +11,7 @@ from asking import ask, tone
 from apun.errors import UsageError
 from apun.models import Generation, LoadOptions
 from apun.run.answering import check_heard
-from audio_models import random_weights
+from audio_models.core import random_weights
 from audio_models.load import load
 
 
@@ -51,8 +51,8 @@ def narrow(configure: Callable[..., Any]) -> Callable[..., Any]:
 
 @pytest.mark.parametrize("name", ["qwen2-audio", "qwen2.5-omni"])
 def test_a_random_model_runs_to_the_full_length(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    class_name, configure, seconds = random_weights.BUILDERS[name]
-    monkeypatch.setitem(random_weights.BUILDERS, name, (class_name, narrow(configure), seconds))  # type: ignore[misc]
+    configure, seconds = random_weights.BUILDERS[name]
+    monkeypatch.setitem(random_weights.BUILDERS, name, (narrow(configure), seconds))  # type: ignore[misc]
     options = LoadOptions(weights="random", device="cpu", args={"layers": "2"})
     model: Any = load(name, options)
     assert model.info.revision == "random:2"

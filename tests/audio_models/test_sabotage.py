@@ -19,7 +19,7 @@ from apun.prompts import Audio, Message, Prompt
 from apun.run.answering import check_heard
 from apun.run.data import Selection
 from apun.run.evaluate import Outcome, Request, evaluate
-from audio_models.native import Batch, NativeModel
+from audio_models.core.native import Batch, NativeModel
 
 Change = Callable[[NativeModel], None]
 FAMILIES = ("qwen2-audio", "qwen2.5-omni", "qwen3-omni", "audio-flamingo-3", "voxtral", "granite-speech", "gemma-3n")

@@ -17,7 +17,6 @@ from apun.prompts import Audio, Message, Prompt, Text
 from apun.replies import Reply
 from apun.run.answering import check_heard
 from audio_models.load import load
-from audio_models.service import Gate, retry_after
 
 FAST = {"backoff": "0.002", "timeout": "5"}
 SECRET = "sk-very-secret-0123456789"
@@ -188,21 +187,3 @@ def test_missing_keys_and_bad_addresses_are_said_in_one_sentence(monkeypatch: py
 def test_a_server_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     (reply,) = ask(model("http://127.0.0.1:9", tries="2"), "q")
     assert reply.status == "error" and "connection failed" in str(reply.reason)
-
-
-def test_the_gate_halves_and_recovers() -> None:
-    gate = Gate(8)
-    gate.overloaded()
-    gate.overloaded()
-    assert gate.limit == 2
-    for _ in range(100):
-        gate.succeeded()
-    assert gate.limit == 8
-
-
-WAITS = [({"retry-after": "2"}, 2.0), ({"retry-after-ms": "250"}, 0.25), ({}, None), ({"retry-after": "soon"}, None)]
-
-
-@pytest.mark.parametrize(("headers", "seconds"), WAITS)
-def test_retry_after(headers: dict[str, str], seconds: float | None) -> None:
-    assert retry_after(headers) == seconds

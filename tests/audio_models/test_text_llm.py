@@ -14,9 +14,9 @@ from asking import ask, tone
 from apun.errors import MissingDependency, ModelUnavailable
 from apun.models import Generation, LoadOptions
 from apun.prompts import Message, Prompt, Text
+from apun.weights import Weights
 from audio_models import text_llm
 from audio_models.load import load
-from audio_models.weights import Weights
 
 SHORT = Generation(max_new_tokens=6)
 NO_SYSTEM = (

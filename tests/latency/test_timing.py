@@ -23,7 +23,7 @@ from apun.prompts import Prompt
 from apun.replies import Consumed, Reply
 from apun.tasks import Question
 from audio_models.cascade import Cascade
-from audio_models.listening import RecogniserListener
+from audio_models.cascade.transcripts import RecogniserListener
 
 CLIP_SECONDS = 0.5
 
@@ -226,7 +226,7 @@ def test_a_model_that_did_not_hear_is_a_failure(clock: FakeClock) -> None:
 
 
 def test_a_kept_transcript_is_refused(clock: FakeClock) -> None:
-    from asr.cache import TranscriptCache
+    from audio_models.cascade.transcripts import TranscriptCache
 
     hears = RecogniserListener(Hears(clock.sleep, clock, 0.1), TranscriptCache(None))
     kept = Timed("kept", Cascade("kept", hears, Reasons(clock.sleep, 0.1)), 0.0)

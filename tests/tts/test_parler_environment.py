@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from apun import environments
 from apun.splits import read_split
-from apun.worker import environments
 from tts.parler import SPEAKERS
 
 pytestmark = pytest.mark.envs

@@ -1,0 +1,1 @@
+"""What model families share: checkpoints, inputs, batches, generation settings, services."""
