@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from apun.report.tables import Table
 
 Modality = Literal["audio", "text"]
+Runs = Sequence[tuple[str, Sequence[Score]]]  # finished runs: a name, and its scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +226,6 @@ class Benchmark:
     subsets: Mapping[str, str]
     load: Callable[[Subset], Sequence[Any]]
     utterances: Callable[[Any, str], Sequence[Utterance]]
-    tables: Callable[[Sequence[tuple[str, Sequence[Score]]]], Sequence[Table]]
+    tables: Callable[[Runs], Sequence[Table]]
     options: Sequence[Option] | None = None
     layouts: Mapping[str, Callable[..., Table | None]] = field(default_factory=dict)
