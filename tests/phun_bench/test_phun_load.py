@@ -13,7 +13,7 @@ from apun.errors import DataError
 from apun.items import Item
 from apun.tasks import Subset
 from benchmarks.phun_bench.benchmark import BENCHMARK
-from benchmarks.phun_bench.load import SAMPLE, load_folder
+from benchmarks.phun_bench.data import SAMPLE, load_folder
 
 SIMILARITY: dict[str, Any] = {
     "w": "民生",
@@ -35,14 +35,14 @@ def folder(tmp_path: Path, name: str, content: Any) -> Path:
 @pytest.mark.parametrize(
     ("name", "record", "field", "problem"),
     [
-        ("char_tier_1.json", {"好": ["hǎo"]}, "readings", "must have 2 entries"),
-        ("char_tier_1.json", {"好": ["hǎo", "hao4"]}, "readings", "two readings"),
-        ("char_tier_1.json", {"好": ["hǎo", "xyz"]}, "readings", "not pinyin"),
+        ("char_tier_1.json", {"好": ["hǎo"]}, "values", "must hold 2 texts"),
+        ("char_tier_1.json", {"好": ["hǎo", "hao4"]}, "values", "two readings"),
+        ("char_tier_1.json", {"好": ["hǎo", "xyz"]}, "values", "not pinyin"),
         ("char_tier_1.json", {"hao": ["hǎo", "hao3"]}, "", "one Chinese character"),
         ("char_tier_1.json", {"好": "hǎo"}, "", "must be an object"),
         ("char_group_5_plus.json", {"1": {"py2": "áo", "chars": ["遨"] * 6}}, "chars", "none twice"),
         ("char_group_5_plus.json", {"1": {"py2": "áo", "chars": list("遨嗷璈獒螯")}}, "chars", "has 5 characters"),
-        ("char_group_5_plus.json", {"1": {"py2": "áo", "chars": "遨嗷璈獒螯翱"}}, "chars", "list of texts"),
+        ("char_group_5_plus.json", {"1": {"py2": "áo", "chars": "遨嗷璈獒螯翱"}}, "chars", "none twice"),
         ("idioms_homo_4_perturbed.json", {"1": {**HOMOPHONE, "new_w": "新哗弩"}}, "new_w", "4 Chinese characters"),
         ("idioms_homo_4_perturbed.json", {"1": {**HOMOPHONE, "new_w": "abcd"}}, "new_w", "Chinese characters"),
         ("idioms_homo_4_perturbed.json", {"1": HOMOPHONE}, "new_w", "shares a character"),
@@ -53,7 +53,7 @@ def folder(tmp_path: Path, name: str, content: Any) -> Path:
             "one reading",
         ),
         ("idioms_homo_4_perturbed.json", {"1": {**HOMOPHONE, "py2": "xīn huā nù"}}, "py2", "3 syllables"),
-        ("idioms_homo_4_perturbed.json", {"1": {**HOMOPHONE, "w": None}}, "w", "is None"),
+        ("idioms_homo_4_perturbed.json", {"1": {**HOMOPHONE, "w": None}}, "w", "is missing"),
         ("puns_filter_homo_public.json", {"1": {**PUN, "pw": "乐在其中"}}, "pw", "not in the sentence"),
         ("puns_filter_homo_public.json", {"1": {**PUN, "aw": "乐在骑中"}}, "aw", "are the same"),
         ("puns_filter_homo_public.json", {"1": {**PUN, "pinyin": "lè zài"}}, "pinyin", "2 syllables"),
@@ -62,7 +62,7 @@ def folder(tmp_path: Path, name: str, content: Any) -> Path:
         ("rhyme_gen_public.json", {"1": {"s": "月光照着码头", "rg": "a iou"}}, "rg", "18 rhyme groups"),
         ("rhyme_gen_public.json", {"1": {"rg": "a ou"}}, "s", "non-empty text"),
         ("sim_word_pert1.json", {"1": {**SIMILARITY, "answer": "E"}}, "answer", "one of A, B, C, D"),
-        ("sim_word_pert1.json", {"1": {**SIMILARITY, "w_pert": ["提升"]}}, "w_pert", "4 entries"),
+        ("sim_word_pert1.json", {"1": {**SIMILARITY, "w_pert": ["提升"]}}, "w_pert", "must hold 4 texts"),
         (
             "sim_word_pert1.json",
             {"1": {**SIMILARITY, "w_pert": ["提升", "陌生", "民生", "萌生"]}},
@@ -87,7 +87,7 @@ def test_a_faulty_record_is_named(tmp_path: Path, name: str, record: Any, field:
     [
         ("{", "is not JSON"),
         ("[]", "must hold one JSON object"),
-        ('{"1": {"s": "月光照着码头", "rg": "a ou"}, "1": {}}', "stands twice"),
+        ('{"1": {"s": "月光照着码头", "rg": "a ou"}, "1": {}}', "given twice"),
         ('{"1": NaN}', "NaN is not JSON"),
         ("[" * 100_000, "not usable JSON"),
         ('{"1": 3}', "must be an object"),
@@ -141,12 +141,12 @@ def test_items_beside_clips_read_back_as_they_were(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"kind": "song"}, "no kind of item"),
+        ({"kind": "song"}, "must be one of char, group, homophone"),
         ({"id": ""}, "non-empty text"),
         ({"answer": "E"}, "one of A, B, C, D"),
         ({"perturbation": "pert9"}, "must be one of pert1"),
         ({"readings": ["tí"] * 4}, "1 syllables"),
-        ({"candidates": ["提升"]}, "4 entries"),
+        ({"candidates": ["提升"]}, "must hold 4 texts"),
         ({"text": "ms"}, "Chinese characters"),
     ],
 )
@@ -154,7 +154,7 @@ def test_a_faulty_row_beside_clips_is_named(tmp_path: Path, change: dict[str, An
     item = next(item for item in load_folder(SAMPLE) if item.stratum == "pert1")
     with pytest.raises(DataError, match=problem) as caught:
         load_folder(rows(tmp_path, {**item.to_json(), **change}))
-    assert "items.jsonl" in str(caught.value) and "line 1" in str(caught.value)
+    assert "items.jsonl:1:" in str(caught.value)
     assert caught.value.field == next(iter(change))
     with pytest.raises(DataError, match="stands twice"):
         load_folder(rows(tmp_path, item, item))
