@@ -69,7 +69,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     timing = Timing(
         latency.generation(args.max_new_tokens or room, args.seed), args.warmup, args.repeats, progress=_progress
     )
-    result = latency.compare(args.models, questions, loading(args), timing, batch_size=size, seed=args.seed, say=_say)
+    result = latency.compare(
+        args.models,
+        questions,
+        loading(args),
+        timing,
+        batch_size=size,
+        seed=args.seed,
+        say=_say,
+        layout=registry.layout(args.benchmark, "latency"),
+    )
     written = latency.save(result, args.out)
     if args.json:
         cli.print_json(result.to_json())

@@ -214,8 +214,9 @@ class Benchmark:
         tables: tables and analyses of finished runs, in the paper's layout. Takes one
             ``(run name, scores)`` pair a run.
         options: what ``--set`` may name; None: not known to the harness, the tasks check it themselves.
-        layouts: tables in the paper's layout of what other commands measure, by command: ``synth`` (Table of a
-            split), ``wer``, ``latency``; each takes what the command measured.
+        layouts: tables in the paper's layout of what other commands measure, by command: ``synth`` (takes a
+            split's name and ``tts.statistics.clip_lengths``), ``wer`` (``apun.measure.word_errors.rates``),
+            ``latency`` (``apun.measure.summary.summarise``).
     """
 
     name: str

@@ -137,8 +137,20 @@ class _Item:
     __slots__ = ()
     __dataclass_fields__: ClassVar[dict[str, Any]]
     kind: ClassVar[str]
+    cluster_of: ClassVar[str]  # filled with the item, as is the next
+    stratum_of: ClassVar[str]
     columns: ClassVar[Mapping[str, Column]]
     id: str
+
+    @property
+    def cluster(self) -> str:
+        """Bootstrap cluster."""
+        return self.cluster_of.format(self)
+
+    @property
+    def stratum(self) -> str:
+        """What a sample is drawn within."""
+        return self.stratum_of.format(self)
 
     def problems(self) -> Problems:
         """Field and problem of whatever does not hold together."""
@@ -162,6 +174,8 @@ class CharItem(_Item):
     """
 
     kind: ClassVar[str] = "char"
+    cluster_of: ClassVar[str] = "char:{0.text}"
+    stratum_of: ClassVar[str] = "tier{0.tier}"
     columns: ClassVar[Mapping[str, Column]] = {
         "text": _han(1),
         "syllable": _syllable("text"),
@@ -172,16 +186,6 @@ class CharItem(_Item):
     syllable: Syllable
     tier: str
     language: str = "zh"
-
-    @property
-    def cluster(self) -> str:
-        """Bootstrap cluster: the character itself."""
-        return f"char:{self.text}"
-
-    @property
-    def stratum(self) -> str:
-        """What a sample is drawn within."""
-        return f"tier{self.tier}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +199,8 @@ class GroupItem(_Item):
     """
 
     kind: ClassVar[str] = "group"
+    cluster_of: ClassVar[str] = "sound:{0.syllable.numbered}"
+    stratum_of: ClassVar[str] = "group"
     columns: ClassVar[Mapping[str, Column]] = {"chars": Column(_group, list), "syllable": _syllable("chars")}
     id: str
     syllable: Syllable
@@ -205,16 +211,6 @@ class GroupItem(_Item):
     def text(self) -> str:
         """The characters."""
         return "".join(self.chars)
-
-    @property
-    def cluster(self) -> str:
-        """Bootstrap cluster: the sound."""
-        return f"sound:{self.syllable.numbered}"
-
-    @property
-    def stratum(self) -> str:
-        """What a sample is drawn within."""
-        return "group"
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +228,8 @@ class HomophoneItem(_Item):
     """
 
     kind: ClassVar[str] = "homophone"
+    cluster_of: ClassVar[str] = "chengyu:{0.target}"
+    stratum_of: ClassVar[str] = "{0.perturbation}"
     columns: ClassVar[Mapping[str, Column]] = {
         "target": _han(4),
         "text": _han(4),
@@ -248,16 +246,6 @@ class HomophoneItem(_Item):
     alternatives: tuple[str, ...] = ()
     perturbation: str = HOMOPHONE
     language: str = "zh"
-
-    @property
-    def cluster(self) -> str:
-        """Bootstrap cluster: the chengyu."""
-        return f"chengyu:{self.target}"
-
-    @property
-    def stratum(self) -> str:
-        """What a sample is drawn within."""
-        return self.perturbation
 
     def problems(self) -> Problems:
         if self.perturbation == HOMOPHONE and self.reading != self.target_reading:
@@ -279,6 +267,8 @@ class PunItem(_Item):
     """
 
     kind: ClassVar[str] = "pun"
+    cluster_of: ClassVar[str] = "pun:{0.id}"
+    stratum_of: ClassVar[str] = "pun"
     columns: ClassVar[Mapping[str, Column]] = {
         "text": _TEXT,
         "pun": _han(),
@@ -291,16 +281,6 @@ class PunItem(_Item):
     target: str
     reading: Reading
     language: str = "zh"
-
-    @property
-    def cluster(self) -> str:
-        """Bootstrap cluster: the sentence."""
-        return f"pun:{self.id}"
-
-    @property
-    def stratum(self) -> str:
-        """What a sample is drawn within."""
-        return "pun"
 
     def problems(self) -> Problems:
         if self.pun not in self.text:
@@ -322,21 +302,13 @@ class RhymeItem(_Item):
     """
 
     kind: ClassVar[str] = "rhyme"
+    cluster_of: ClassVar[str] = "line:{0.id}"
+    stratum_of: ClassVar[str] = "line"
     columns: ClassVar[Mapping[str, Column]] = {"text": _TEXT, "groups": Column(_rhyme_groups, " ".join)}
     id: str
     text: str
     groups: tuple[str, str]
     language: str = "zh"
-
-    @property
-    def cluster(self) -> str:
-        """Bootstrap cluster: the line."""
-        return f"line:{self.id}"
-
-    @property
-    def stratum(self) -> str:
-        """What a sample is drawn within."""
-        return "line"
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,6 +326,8 @@ class SimilarityItem(_Item):
     """
 
     kind: ClassVar[str] = "similarity"
+    cluster_of: ClassVar[str] = "word:{0.text}"  # the reference word, which several perturbation types may share
+    stratum_of: ClassVar[str] = "{0.perturbation}"
     columns: ClassVar[Mapping[str, Column]] = {
         "text": _han(2),
         "reading": _reading("text"),
@@ -370,16 +344,6 @@ class SimilarityItem(_Item):
     answer: int
     perturbation: str
     language: str = "zh"
-
-    @property
-    def cluster(self) -> str:
-        """Bootstrap cluster: the reference word, which several perturbation types may share."""
-        return f"word:{self.text}"
-
-    @property
-    def stratum(self) -> str:
-        """What a sample is drawn within."""
-        return self.perturbation
 
     def problems(self) -> Problems:
         if len({self.text, *self.candidates}) != 5:

@@ -21,9 +21,9 @@ from apun.people import page
 from apun.prompts import Audio, Message, Prompt, Text
 from apun.sheets import read_sheet, write_sheet
 from apun.tasks import Question
-from benchmarks.apun_bench import recognition
 from benchmarks.apun_bench.items import PUN_TYPES, PunItem
 from benchmarks.apun_bench.questionnaire import choose
+from benchmarks.apun_bench.tasks import recognition
 
 
 def test_sixty_a_stage_and_the_types_in_equal_number(sample: list[PunItem]) -> None:

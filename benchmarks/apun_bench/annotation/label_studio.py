@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from apun.errors import DataError
+from apun.records import Record, read_json
 from apun.speech import Split
-from benchmarks.apun_bench.annotation.drafting import Draft
-from benchmarks.apun_bench.annotation.reviewing import Review, checked
+from benchmarks.apun_bench.annotation.reviewing import Draft, Review, review_of, row_of
 
 FOLDER = "label_studio"
 PREFIX = "/data/local-files/?d=audio/"  # Label Studio's local file serving, its document root being FOLDER
@@ -61,19 +61,9 @@ def write_project(folder: Path, drafts: Sequence[Draft], split: Split) -> Path:
 
 
 def _task(draft: Draft, audio: str) -> dict[str, Any]:
-    meanings = [*draft.meanings, "", ""]
-    texts = {
-        "text": draft.transcript,
-        "pun_word": draft.pun_word,
-        "alternatives": "; ".join(draft.alternatives),
-        "meaning_1": meanings[0],
-        "meaning_2": meanings[1],
-        "note": draft.problem,
-    }
-    result: list[dict[str, Any]] = [_part(name, "textarea", {"text": [text]}) for name, text in texts.items() if text]
-    if draft.is_pun is not None:
-        result.append(_part("is_pun", "choices", {"choices": ["yes" if draft.is_pun else "no"]}))
-    result.append(_part("verdict", "choices", {"choices": ["keep"]}))
+    row = row_of(draft, audio)
+    result = [_part(name, "textarea", {"text": [row[name]]}) for name in TEXTS if row[name]]
+    result += [_part(name, "choices", {"choices": [row[name]]}) for name in CHOICES if row[name]]
     return {
         "data": {"id": draft.id, "audio": PREFIX + audio},
         "predictions": [{"model_version": f"{draft.recogniser}+{draft.model}", "result": result}],
@@ -93,10 +83,7 @@ def read_annotations(path: Path, known: Mapping[str, Draft]) -> dict[str, list[R
         DataError: not such an export, an unknown id, or an annotation that contradicts itself; the line
             named is the task's number.
     """
-    try:
-        tasks = json.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise DataError(f"is no JSON export ({error})", file=path, fix="Export from Label Studio as JSON.") from error
+    tasks = read_json(path, "Export from Label Studio as JSON.")
     if not isinstance(tasks, list):
         raise DataError("is no list of tasks", file=path, fix="Export from Label Studio as JSON, not JSON-MIN.")
     found: dict[str, dict[str, Review]] = {}
@@ -111,7 +98,7 @@ def read_annotations(path: Path, known: Mapping[str, Draft]) -> dict[str, list[R
         if name not in known:
             raise DataError(f"task {number}: {str(name)[:60]!r} was not drafted", file=path)
         for reviewer, row in cells:
-            found.setdefault(reviewer, {})[name] = checked(row, reviewer, path, number)
+            found.setdefault(reviewer, {})[name] = review_of(Record(row, path, number), reviewer)
     return {reviewer: list(reviews.values()) for reviewer, reviews in sorted(found.items())}
 
 
