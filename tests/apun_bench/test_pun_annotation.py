@@ -16,8 +16,9 @@ from apun import annotate
 from apun.errors import DataError, UsageError
 from apun.models import Generation, ModelInfo, Transcript
 from apun.prompts import Prompt
+from apun.records import read
 from apun.replies import Reply
-from apun.sheets import read_sheet, write_sheet
+from apun.sheets import write_sheet
 from apun.splits import read_split
 from benchmarks.apun_bench.annotation import drafting, reviewing
 from benchmarks.apun_bench.annotation.drafting import make_drafts
@@ -200,7 +201,7 @@ def test_bad_reviews_are_refused_by_name(
 def test_a_sheet_survives_excel(tmp_path: Path, drafts: dict[str, Draft]) -> None:
     """Columns moved, blank rows put in, semicolons, a byte-order mark, and saved as xlsx."""
     path = write(tmp_path / "a.csv", drafts, c4=C4)
-    plain = [dict(row.values) for row in read_sheet(path)]
+    plain = [dict(row.values) for row in read(path)]
     moved = list(reversed(reviewing.COLUMNS))
     lines = [";".join(moved), *(";".join(f'"{row[c]}"' for c in moved) + "\r\n;;" for row in plain)]
     excel = tmp_path / "excel.csv"
@@ -224,7 +225,7 @@ def test_the_whole_way_by_command(tmp_path: Path, clips: Path, capsys: pytest.Ca
     drafts = read_drafts(work / "drafts.jsonl")
     assert drafts["c1"].alternatives == ("need",)
     sheet = work / "review-ann.csv"
-    rows = [dict(row.values) for row in read_sheet(sheet)]
+    rows = [dict(row.values) for row in read(sheet)]
     for row in rows:
         if row["id"] == "c2":
             row |= {"is_pun": "yes", "pun_word": "bark", "alternatives": ""}
@@ -320,7 +321,7 @@ def test_open_items_come_as_a_sheet_and_go_back_decided(tmp_path: Path, drafts: 
     }
     first = merge_reviews(tmp_path, sheets)
     assert first.open_path is not None
-    rows = [dict(row.values) for row in read_sheet(first.open_path)]
+    rows = [dict(row.values) for row in read(first.open_path)]
     assert [(row["id"], row["note"]) for row in rows] == [("c1", "a"), ("c1", "b")]
     write_sheet(tmp_path / "decided.csv", reviewing.COLUMNS, rows[:1])
     second = merge_reviews(tmp_path, sheets, decided=tmp_path / "decided.csv")

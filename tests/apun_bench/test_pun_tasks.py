@@ -329,3 +329,36 @@ def test_a_phrase_around_the_pun_word_is_at_its_place() -> None:
     found = place(item, "the honey from")
     assert (found.coarse, found.fine, found.index) == (True, False, item.pun_index)
     assert not place(item, "bees only").coarse
+
+
+@pytest.mark.parametrize(
+    ("option", "says"),
+    [
+        ({"polarity": "puns"}, "no value of polarity called 'puns'. Did you mean pun"),
+        ({"form": "sung"}, "no value of form called 'sung'"),
+        ({"tau": "2"}, "τ must be between -1 and 1"),
+        ({"similarity": "minilmm"}, "no similarity called 'minilmm'. Did you mean minilm"),
+        ({"found": "no/such/run"}, "name the folder of a finished run"),
+        ({"threshold": "1"}, "no option of apun called 'threshold'"),
+    ],
+)
+def test_options_are_refused_before_anything_is_asked(option: dict[str, str], says: str) -> None:
+    with pytest.raises(UsageError, match=says):
+        check_options(BENCHMARK, option)
+
+
+def test_the_threshold_of_meanings_is_the_papers_unless_told_otherwise(five: list[PunItem]) -> None:
+    from apun.scoring.meaning import TAU
+
+    (*_, question) = inference.TASK.ask(five, Conditions(modality="text"), None)
+    assert float(question.prompt.fields["tau"]) == TAU
+    assert {option.name for option in BENCHMARK.options or ()} == {"form", "found", "polarity", "similarity", "tau"}
+    check_options(BENCHMARK, {"similarity": "wordllama", "tau": "0.5", "polarity": "both", "form": "all"})
+
+
+def test_commands_lay_out_what_they_measure_as_the_paper_does() -> None:
+    from apun.registry import layout
+
+    assert set(BENCHMARK.layouts) == {"synth", "wer", "latency"}
+    for command, laid_out in BENCHMARK.layouts.items():
+        assert layout("phun", command) is laid_out, "a benchmark without a layout of its own has this one"

@@ -8,12 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from apun.errors import DataError
 from apun.items import Item
+from apun.records import Record
 from apun.tasks import Subset
 from benchmarks.phun_bench.benchmark import BENCHMARK
 from benchmarks.phun_bench.data import SAMPLE, load_folder
+from benchmarks.phun_bench.items import PunItem, read_item
 
 SIMILARITY: dict[str, Any] = {
     "w": "民生",
@@ -165,3 +169,38 @@ def test_the_sample_shares_no_item_with_the_released_data(released: Any) -> None
         return {item.text for item in items if item.stratum in ("homo_4", "pun", "line")}
 
     assert not texts(load_folder(SAMPLE)) & texts(released)
+
+
+_value = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text(max_size=6)
+    | st.sampled_from(["民生", "mín shēng", "D", "homo_4"]),
+    lambda inner: st.lists(inner, max_size=5),
+)
+_SAMPLE = load_folder(SAMPLE)
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.sampled_from(_SAMPLE), st.data())
+def test_any_row_is_an_item_that_writes_itself_back_or_is_refused_by_name(item: Any, data: st.DataObject) -> None:
+    """No row, however odd, gives an item of another meaning, or an error that is not a DataError."""
+    row = item.to_json()
+    changes = data.draw(st.dictionaries(st.sampled_from(sorted(row.keys() - {"id", "kind"})), _value, max_size=2))
+    try:
+        found = read_item(type(item), Record({**row, **changes}, Path("rows.jsonl"), 3), item.id)
+    except DataError as error:
+        assert str(error).startswith("rows.jsonl:3: field ")
+    else:
+        again = read_item(type(item), Record(json.loads(json.dumps(found.to_json()))), item.id)
+        assert again == found
+        assert not list(found.problems())
+        assert found.cluster and found.stratum and found.text
+
+
+def test_a_field_under_another_name_is_named_as_the_row_does() -> None:
+    row = Record({"s": "他说自己乐在骑中。", "pw": "乐在其中", "aw": "x", "pinyin": "lè zài qí zhōng"})
+    with pytest.raises(DataError) as caught:
+        read_item(PunItem, row, "p", {"text": "s", "pun": "pw", "target": "aw", "reading": "pinyin"})
+    assert caught.value.field == "aw"

@@ -103,12 +103,10 @@ def _draft(split: Split, ids: Sequence[str], path: Path, model: str, recogniser:
     else:
         texts = _transcribed(split, ids, path.with_name(TRANSCRIPTS), recogniser, options, tell)
     reader = load_model(model, options)
-    size = max(1, reader.info.max_batch)
     try:
-        for start in range(0, len(texts), size):
-            part = texts[start : start + size]
-            write_drafts(path, draft(part, reader, recogniser, name=model))
-            _tell_progress(tell, "drafted", start, start + len(part), len(texts))
+        for done, found in enumerate(draft(texts, reader, recogniser, name=model), 1):
+            write_drafts(path, [found])
+            _tell_progress(tell, "drafted", done, len(texts))
     finally:
         reader.close()
 
@@ -130,18 +128,18 @@ def _transcribed(
     if todo:
         ears = load_recogniser(recogniser, options)
         try:
-            for done, (name, text, problem) in enumerate(transcribe(split, todo, ears)):
+            for done, (name, text, problem) in enumerate(transcribe(split, todo, ears), 1):
                 append(path, [{"id": name, "text": text, "problem": problem, "recogniser": recogniser}])
                 known[name], problems[name] = text, problem
-                _tell_progress(tell, "transcribed", done, done + 1, len(todo))
+                _tell_progress(tell, "transcribed", done, len(todo))
         finally:
             ears.close()
     return [(name, known[name], problems.get(name, "")) for name in ids]
 
 
-def _tell_progress(tell: Tell, what: str, before: int, done: int, total: int) -> None:
+def _tell_progress(tell: Tell, what: str, done: int, total: int) -> None:
     """A line every 25 clips and at the end."""
-    if done // 25 > before // 25 or done == total:
+    if done % 25 == 0 or done == total:
         tell(f"{what} {done}/{total}")
 
 

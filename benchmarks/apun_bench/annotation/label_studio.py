@@ -16,28 +16,7 @@ FOLDER = "label_studio"
 PREFIX = "/data/local-files/?d=audio/"  # Label Studio's local file serving, its document root being FOLDER
 TEXTS = ("text", "pun_word", "alternatives", "meaning_1", "meaning_2", "note")
 CHOICES = {"is_pun": ("yes", "no"), "verdict": ("keep", "drop")}
-CONFIG = """<View>
-  <Audio name="audio" value="$audio"/>
-  <Header value="What is said"/>
-  <TextArea name="text" toName="audio" maxSubmissions="1" editable="true" required="true"/>
-  <Header value="Is it a pun?"/>
-  <Choices name="is_pun" toName="audio" choice="single" showInline="true">
-    <Choice value="yes"/><Choice value="no"/>
-  </Choices>
-  <Header value="The word that carries the pun"/>
-  <TextArea name="pun_word" toName="audio" maxSubmissions="1" editable="true"/>
-  <Header value="Pun on sound: the other word that is meant; several, separated by ;"/>
-  <TextArea name="alternatives" toName="audio" maxSubmissions="1" editable="true"/>
-  <Header value="Pun on one word: its two meanings"/>
-  <TextArea name="meaning_1" toName="audio" maxSubmissions="1" editable="true"/>
-  <TextArea name="meaning_2" toName="audio" maxSubmissions="1" editable="true"/>
-  <Header value="Keep the clip, or drop it (noise, cut off, not in English)"/>
-  <Choices name="verdict" toName="audio" choice="single" showInline="true">
-    <Choice value="keep"/><Choice value="drop"/>
-  </Choices>
-  <TextArea name="note" toName="audio" placeholder="note" maxSubmissions="1" editable="true"/>
-</View>
-"""
+CONFIG = Path(__file__).with_name("label_studio.xml")
 
 
 def write_project(folder: Path, drafts: Sequence[Draft], split: Split) -> Path:
@@ -55,7 +34,7 @@ def write_project(folder: Path, drafts: Sequence[Draft], split: Split) -> Path:
         soundfile.write(project / "audio" / name, clip.samples, SAMPLE_RATE, subtype="PCM_16")
         clip.release()
         tasks.append(_task(draft, name))
-    (project / "config.xml").write_text(CONFIG, encoding="utf-8")
+    (project / "config.xml").write_bytes(CONFIG.read_bytes())
     (project / "tasks.json").write_text(json.dumps(tasks, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     return project
 
