@@ -19,6 +19,7 @@ from apun.errors import DataError, PhoneticError, UsageError
 from apun.paths import read_text, write_atomic
 from apun.phonetics.mandarin import Syllable, all_readings, is_han, parse
 from benchmarks.phun_bench import lexicon
+from benchmarks.phun_bench.data import GROUPS, LINES, PUNS
 from benchmarks.phun_bench.items import HOMOPHONE, PERTURBATIONS, SMALLEST_GROUP, han, marked, numbered
 from benchmarks.phun_bench.perturb import SoundIndex, generator, homophones
 from benchmarks.phun_bench.rhyme import ending
@@ -54,12 +55,8 @@ def by_sound(chars: Iterable[str]) -> dict[Syllable, list[str]]:
 def group_file(groups: Mapping[Syllable, Sequence[str]]) -> Files:
     """``char_group_5_plus.json``: sounds with enough characters."""
     large = [(syllable, chars) for syllable, chars in sorted(groups.items()) if len(chars) >= SMALLEST_GROUP]
-    return {
-        "char_group_5_plus.json": {
-            syllable.numbered: {"py1": syllable.numbered, "py2": syllable.pinyin, "chars": list(chars)}
-            for syllable, chars in large
-        }
-    }
+    found = {s.numbered: {"py1": s.numbered, "py2": s.pinyin, "chars": list(chars)} for s, chars in large}
+    return {GROUPS: found}
 
 
 def homophone_file(idioms: Pairs, groups: Mapping[Syllable, Sequence[str]], seed: int) -> Files:
@@ -70,15 +67,9 @@ def homophone_file(idioms: Pairs, groups: Mapping[Syllable, Sequence[str]], seed
             continue
         written = homophones(reading, idiom, groups, seed)
         if written is not None:
-            found[idiom] = {
-                "w": idiom,
-                "py1": numbered(reading),
-                "py2": marked(reading),
-                "new_w": written,
-                "new_py1": numbered(reading),
-                "new_py2": marked(reading),
-                "p_flags": "1111",
-            }
+            spelled = {"py1": numbered(reading), "py2": marked(reading)}
+            same = {f"new_{name}": text for name, text in spelled.items()}
+            found[idiom] = {"w": idiom, **spelled, "new_w": written, **same, "p_flags": "1111"}
     return {f"idioms_{HOMOPHONE}_perturbed.json": found}
 
 
@@ -110,7 +101,7 @@ def rhyme_file(lines: Iterable[str]) -> Files:
         foreign = any(char.isalnum() and not is_han(char) for char in line)
         if end is not None and not foreign and len(han(line)) >= SHORTEST_LINE:
             found[str(number)] = {"s": line, "rg": " ".join(end.groups[-2:])}
-    return {"rhyme_gen_public.json": found}
+    return {LINES: found}
 
 
 def pun_file(rows: Iterable[tuple[str, str, str]]) -> Files:
@@ -129,7 +120,7 @@ def pun_file(rows: Iterable[tuple[str, str, str]]) -> Files:
                 raise DataError(f"{char} in {pun} is not read {syllable}, as {meant} in {target}", line=number)
         different = sum(a != b for a, b in zip(pun, target, strict=True))
         found[str(number)] = {"s": sentence, "pw": pun, "aw": target, "diff_char": different, "pinyin": marked(reading)}
-    return {"puns_filter_homo_public.json": found}
+    return {PUNS: found}
 
 
 def sampled(records: dict[str, Any], limit: int | None, seed: int) -> dict[str, Any]:

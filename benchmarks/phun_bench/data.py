@@ -38,6 +38,7 @@ from benchmarks.phun_bench.items import (
 
 SAMPLE = Path(__file__).with_name("data")
 ROWS = "items.jsonl"
+GROUPS, PUNS, LINES = "char_group_5_plus.json", "puns_filter_homo_public.json", "rhyme_gen_public.json"
 IDIOMS = "idioms_filtered10.json"  # every chengyu of the data set, perturbed or not
 _FIX = "Restore the released file, or build it again."
 _HOMOPHONE = {"text": "new_w", "reading": "new_py2", "target": "w", "target_reading": "py2"}
@@ -81,12 +82,10 @@ def _files(folder: Path) -> dict[str, Callable[[Record], PhunItem]]:
     known = _idioms(folder / IDIOMS)
     return {
         **{f"char_tier_{tier}.json": partial(_char, tier) for tier in TIERS},
-        "char_group_5_plus.json": lambda row: read_item(GroupItem, row, f"group.{_opaque(row)}", {"syllable": "py2"}),
+        GROUPS: lambda row: read_item(GroupItem, row, f"group.{_opaque(row)}", {"syllable": "py2"}),
         **{f"idioms_{kind}_perturbed.json": partial(_homophone, kind, known) for kind in (HOMOPHONE, *LEGACY)},
-        "puns_filter_homo_public.json": lambda row: read_item(PunItem, row, f"pun.{row.key}", _PUN),
-        "rhyme_gen_public.json": lambda row: read_item(
-            RhymeItem, row, f"rhyme.{row.key}", {"text": "s", "groups": "rg"}
-        ),
+        PUNS: lambda row: read_item(PunItem, row, f"pun.{row.key}", _PUN),
+        LINES: lambda row: read_item(RhymeItem, row, f"rhyme.{row.key}", {"text": "s", "groups": "rg"}),
         **{f"sim_word_{kind}.json": partial(_similarity, kind) for kind in PERTURBATIONS},
     }
 
