@@ -67,7 +67,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _draft(args: argparse.Namespace) -> int:
-    from benchmarks.apun_bench.annotation.pipeline import make_drafts
+    from benchmarks.apun_bench.annotation.drafting import make_drafts
 
     made = make_drafts(
         args.data_dir,
@@ -84,7 +84,7 @@ def _draft(args: argparse.Namespace) -> int:
 
 
 def _merge(args: argparse.Namespace) -> int:
-    from benchmarks.apun_bench.annotation.pipeline import merge_reviews
+    from benchmarks.apun_bench.annotation.gold import merge_reviews
 
     sheets = {name: Path(file) for name, file in args.sheet}
     result = merge_reviews(args.out, sheets, label_studio=args.label_studio, decided=args.decided)
@@ -101,7 +101,7 @@ def _merge(args: argparse.Namespace) -> int:
 def _questionnaire(args: argparse.Namespace) -> int:
     from benchmarks.apun_bench.questionnaire import export
 
-    made = export(
+    count, commands = export(
         args.out,
         subset=args.subset,
         data_dir=args.data_dir,
@@ -109,13 +109,13 @@ def _questionnaire(args: argparse.Namespace) -> int:
         seed=args.seed,
         modality=args.modality,
     )
-    print(f"{made.questions} questions in {args.out}: questionnaire.html (listen and answer), questionnaire.csv, .xlsx")
-    print("score the answers with:\n  " + "\n  ".join(made.commands))
+    print(f"{count} questions in {args.out}: questionnaire.html (listen and answer), questionnaire.csv, .xlsx")
+    print("score the answers with:\n  " + "\n  ".join(commands))
     return cli.OK
 
 
 def _export(args: argparse.Namespace) -> int:
-    from benchmarks.apun_bench.exporting import export_items
+    from benchmarks.apun_bench.data import export_items
 
     kept, left_out = export_items(args.out, subset=args.subset, data_dir=args.data_dir, commercial=args.commercial)
     print(f"{kept} items in {args.out}" + (f"; {left_out} left out for their licence" if left_out else ""))

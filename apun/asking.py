@@ -67,6 +67,8 @@ class Plan:
         utterances: everything that could be spoken for an item under the conditions; what no case plays is left out.
         variants: prompt variants asked when none is named.
         skip_unheard: by ear, leave out a case whose clips the split lacks (n shows it) instead of refusing the split.
+        audible: by ear, whether an item is asked, by the parts that the split has of it (n shows those left out);
+            None: all are.
     """
 
     task: str
@@ -75,6 +77,7 @@ class Plan:
     utterances: Callable[[Any, Conditions], Sequence[Utterance]] = lambda item, conditions: ()
     variants: tuple[str, ...] = ("p0",)
     skip_unheard: bool = False
+    audible: Callable[[Sequence[str]], bool] | None = None
 
     def ask(self, items: Sequence[Any], conditions: Conditions, speech: Speech | None) -> Iterator[Question]:
         """The questions of the items; see ``apun.tasks.Task.ask``.
@@ -83,6 +86,8 @@ class Plan:
             UsageError: an unknown prompt variant, or clips are needed and there are none.
             DataError: an item has no recording.
         """
+        if conditions.modality == "audio" and speech is not None and self.audible is not None:
+            items = [item for item in items if self.audible(speech.parts(item.id))]
         for variant in conditions.variants or self.variants:
             for case in self.cases(items, conditions, variant):
                 heard = conditions.modality == "audio" and bool(case.clips)

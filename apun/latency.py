@@ -72,7 +72,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         progress=cli.counter("rounds timed"),
     )
     result = latency.compare(
-        args.models, questions, loading(args), timing, batch_size=size, seed=args.seed, say=cli.say
+        args.models,
+        questions,
+        loading(args),
+        timing,
+        batch_size=size,
+        seed=args.seed,
+        say=cli.say,
+        layout=registry.layout(args.benchmark, "latency"),
     )
     written = latency.save(result, args.out)
     if args.json:

@@ -32,17 +32,19 @@ class Record:
         file: where it stands.
         line: 1-based line or spreadsheet row; None where the file has none.
         key: the record's name in a file that is one JSON object.
+        fix: what to do about a fault that does not say it.
     """
 
     values: Mapping[str, Any]
     file: Path | None = None
     line: int | None = None
     key: str = ""
+    fix: str | None = None
 
     def fault(self, problem: str, field: str | None = None, fix: str | None = None) -> DataError:
         """An error that names this row."""
         named = f"record {self.key!r}: {problem}" if self.key else problem
-        return DataError(named, file=self.file, line=self.line, field=field, fix=fix)
+        return DataError(named, file=self.file, line=self.line, field=field, fix=fix or self.fix)
 
     def has(self, name: str) -> bool:
         """Whether a field holds anything."""
@@ -187,20 +189,24 @@ def _json_lines(path: Path) -> Iterator[Record]:
         yield Record(row, path, number)
 
 
-def read_keyed(path: str | Path) -> Iterator[Record]:
+def read_keyed(path: str | Path, fix: str | None = None) -> Iterator[Record]:
     """The records of a file that is one JSON object, by key; a record that is a list is its field ``values``.
+
+    Args:
+        path: the file.
+        fix: what to do about a faulty file or record, where nothing better can be said.
 
     Raises:
         DataError: as ``read_json``; or the file is no object, or a record neither an object nor a list.
     """
     path = Path(path)
-    found = read_json(path)
+    found = read_json(path, fix)
     if not isinstance(found, dict):
-        raise DataError(f"must hold one JSON object, holds {shown(found)}", file=path)
+        raise DataError(f"must hold one JSON object, holds {shown(found)}", file=path, fix=fix)
     for key, value in found.items():
         if not isinstance(value, dict | list):
-            raise DataError(f"record {key!r} must be an object, is {shown(value)}", file=path)
-        yield Record(value if isinstance(value, dict) else {"values": value}, path, None, key)
+            raise DataError(f"record {key!r} must be an object, is {shown(value)}", file=path, fix=fix)
+        yield Record(value if isinstance(value, dict) else {"values": value}, path, None, key, fix)
 
 
 def read_json(path: str | Path, fix: str | None = None) -> Any:

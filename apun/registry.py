@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import difflib
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from apun.errors import UsageError
 
 if TYPE_CHECKING:
     from apun.models import Engine, LoadOptions, Model, Recogniser
+    from apun.report.tables import Table
     from apun.tasks import Benchmark, Task
     from asr.catalogue import Entry as RecogniserEntry
     from audio_models.catalogue import Entry as ModelEntry
@@ -76,6 +77,12 @@ def task(name: str) -> Task:
     if short not in tasks:
         raise unknown("task", name, [f"{owner}.{key}" for key in tasks])
     return tasks[short]
+
+
+def layout(name: str, command: str) -> Callable[..., Table | None]:
+    """A benchmark's layout of what a command measures (``synth``, ``wer``, ``latency``), else APUN-Bench's."""
+    found = benchmark(name).layouts.get(command)
+    return found if found is not None else benchmark("apun").layouts[command]
 
 
 def load_model(name: str, options: LoadOptions | None = None) -> Model:

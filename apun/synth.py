@@ -141,12 +141,13 @@ def stats(argv: Sequence[str]) -> int:
     options.add_argument("--json", action="store_true", help="print JSON")
     args = options.parse_args(argv)
     from apun.splits import read_split
-    from tts.statistics import table1, voices
+    from tts.statistics import clip_lengths, voices
     from tts.voice_measures import measured_voices
 
     split = read_split(args.folder)
     by_voice = measured_voices(split) if args.voices else voices(list(split.rows.values()))
-    tables = [table1(split, _types(args.folder)), by_voice]
+    table = registry.layout("apun", "synth")(split.folder.name, clip_lengths(split, _types(args.folder)))
+    tables = [*([table] if table else []), by_voice]
     if args.json:
         cli.print_json({t.name: [dict(zip(t.columns, row, strict=True)) for row in t.rows] for t in tables})
     else:
@@ -237,12 +238,14 @@ def _print_report(out: Path, report: Any, items: Sequence[Any], args: argparse.N
     from apun.splits import read_split
     from tts.alike import alike_table, pairs_of
     from tts.load import load
-    from tts.statistics import table1
+    from tts.statistics import clip_lengths
     from tts.synthesis import reject_table
 
     print(reject_table(report).to_text())
-    if report.rows:
-        print("\n" + table1(read_split(out), _types(out)).to_text())
+    lengths = clip_lengths(read_split(out), _types(out)) if report.rows else {}
+    table = registry.layout(args.benchmark, "synth")(out.name, lengths) if lengths else None
+    if table is not None:
+        print("\n" + table.to_text())
     pairs = pairs_of(items)
     alike = alike_table(pairs, load(args.engine, **dict(args.option))) if pairs else None
     if alike is not None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from apun.report.tables import Table
 
 Modality = Literal["audio", "text"]
+Runs = Sequence[tuple[str, Sequence[Score]]]  # finished runs: a name, and its scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,8 +224,9 @@ class Benchmark:
         tables: tables and analyses of finished runs, in the paper's layout. Takes one
             ``(run name, scores)`` pair a run.
         options: what ``--set`` may name; None: not known to the harness, the tasks check it themselves.
-        layouts: tables in the paper's layout of what other commands measure, by command: ``synth`` (Table of a
-            split), ``wer``, ``latency``; each takes what the command measured.
+        layouts: tables in the paper's layout of what other commands measure, by command: ``synth`` (takes a
+            split's name and ``tts.statistics.clip_lengths``), ``wer`` (``apun.measure.word_errors.rates``),
+            ``latency`` (``apun.measure.summary.summarise``).
     """
 
     name: str
@@ -235,6 +237,6 @@ class Benchmark:
     subsets: Mapping[str, str]
     load: Callable[[Subset], Sequence[Any]]
     utterances: Callable[[Any, str], Sequence[Utterance]]
-    tables: Callable[[Sequence[tuple[str, Sequence[Score]]]], Sequence[Table]]
+    tables: Callable[[Runs], Sequence[Table]]
     options: Sequence[Option] | None = None
     layouts: Mapping[str, Callable[..., Table | None]] = field(default_factory=dict)

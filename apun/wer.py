@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from apun import cli
+from apun import cli, registry
 from apun.selection import add_loading, add_selection, loading, selection
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         finally:
             recogniser.close()
     found = word_errors.rates(heard, seed=args.seed)
-    paper = word_errors.paper_table(found)
+    paper = registry.layout(args.benchmark, "wer")(found)
     tables = [*([paper] if paper else []), word_errors.rates_table(found), word_errors.worst_table(heard, args.worst)]
     if args.out is not None:
         _write(args.out, tables, heard)

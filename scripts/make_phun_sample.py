@@ -13,7 +13,7 @@ from pathlib import Path
 from pypinyin_dict.pinyin_data import ktghz2013
 
 from benchmarks.phun_bench import build
-from benchmarks.phun_bench.load import SAMPLE
+from benchmarks.phun_bench.data import SAMPLE
 
 SEED = 42
 LIMITS = {"char_tier": 10, "char_group": 12, "idioms": 24, "sim_word": 15}

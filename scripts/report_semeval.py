@@ -13,10 +13,10 @@ from pathlib import Path
 
 from apun.report.tables import Cell, Table
 from benchmarks.apun_bench import semeval
-from benchmarks.apun_bench.analysis.parts_of_speech import table6
 from benchmarks.apun_bench.classify import ipa_of
 from benchmarks.apun_bench.items import HETEROGRAPHIC, HOMOGRAPHIC, HOMOPHONIC, UNTYPED, PunItem, words
-from benchmarks.apun_bench.places import INTERVALS, interval
+from benchmarks.apun_bench.tables.errors import parts_of_speech
+from benchmarks.apun_bench.tasks.location import INTERVALS, interval
 
 PAPER = {HETEROGRAPHIC: 794, HOMOPHONIC: 304, HOMOGRAPHIC: 1298}
 
@@ -27,18 +27,12 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--wordnet", type=Path, help="WordNet 3.1 'dict' folder: glosses for the XML form")
     args = parser.parse_args()
-    items = semeval.read(args.folder, args.wordnet)
+    items = semeval.read_folder(args.folder, args.wordnet)
     puns = [item for item in items if item.is_pun]
-    interpreted = [item for item in puns if is_interpreted(item)]
-    for table in (counts(items), typing(items), duplicates(items), positions(puns)):
-        print(table.to_text(), end="\n\n")
-    pairs = [(item.text, item.pun_index) for item in interpreted]
-    print(table6([("SemEval, interpreted", pairs)]).to_text())
-
-
-def is_interpreted(item: PunItem) -> bool:
-    """Whether the text is one of the paper's positives: a pun with an annotated interpretation."""
-    return bool(item.alternatives or item.meanings)
+    pairs = [(item.text, item.pun_index) for item in puns if item.interpreted]
+    spoken = parts_of_speech([("SemEval, interpreted", pairs)])
+    tables = [counts(items), typing(items), duplicates(items), positions(puns), *([spoken] if spoken else [])]
+    print("\n\n".join(table.to_text() for table in tables))
 
 
 def counts(items: Sequence[PunItem]) -> Table:
@@ -53,7 +47,7 @@ def counts(items: Sequence[PunItem]) -> Table:
                 len(own),
                 len(puns),
                 len(own) - len(puns),
-                sum(map(is_interpreted, puns)),
+                sum(item.interpreted for item in puns),
                 sum(item.type == UNTYPED for item in puns),
                 sum(not item.commercial for item in own),
             )
@@ -106,7 +100,7 @@ def _listed(word: str) -> bool:
 
 def duplicates(items: Sequence[PunItem]) -> Table:
     """Texts that occur more than once: why the paper has 2,389 positives where 2,396 are interpreted."""
-    positives = [item for item in items if item.is_pun and is_interpreted(item)]
+    positives = [item for item in items if item.interpreted]
     negatives = [item for item in items if not item.is_pun]
     body: list[tuple[Cell, ...]] = []
     for name, own, paper in (("interpreted puns", positives, 2389), ("negatives", negatives, 1152)):

@@ -21,20 +21,23 @@ from apun.run import machine
 from apun.tasks import Question
 
 CASCADE_ARGS = ("cache", "flagged")
+Layout = Callable[[Sequence[Summary]], Table | None]
 
 
 @dataclass(frozen=True)
 class Result:
-    """A finished comparison."""
+    """A finished comparison; ``layout`` is the paper's, where a benchmark has one."""
 
     summaries: list[Summary]
     samples: list[Sample]
     conditions: dict[str, Any]
+    layout: Layout | None = None
 
     @property
     def tables(self) -> list[Table]:
-        """The printed tables."""
-        return tables(self.summaries)
+        """The printed tables, the paper's first."""
+        paper = self.layout(self.summaries) if self.layout is not None else None
+        return [*([paper] if paper else []), *tables(self.summaries)]
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON: conditions, summaries and every sample."""
@@ -55,6 +58,7 @@ def compare(
     seed: int = 0,
     load: Callable[[str, LoadOptions], Any] | None = None,
     say: Callable[[str], None] = lambda text: None,
+    layout: Layout | None = None,
 ) -> Result:
     """Load the models, time them interleaved over the questions, and sum up.
 
@@ -67,6 +71,7 @@ def compare(
         seed: of the intervals.
         load: loads a model; the catalogue's by default.
         say: told what is happening.
+        layout: makes the paper's table.
     """
     load = load or load_model
     if not questions:
@@ -97,7 +102,7 @@ def compare(
             "audio_seconds": sum(question.prompt.seconds for question in questions),
             "weights": "random" if options.weights == "random" else "as loaded",
         }
-        return Result(summarise(models, samples, seed=seed), samples, conditions)
+        return Result(summarise(models, samples, seed=seed), samples, conditions, layout)
     finally:
         for timed in models:
             timed.model.close()

@@ -1,4 +1,4 @@
-"""From timed samples to the tables: the paper's layout, percentiles, and ratios with intervals."""
+"""From timed samples to the tables: percentiles, and ratios with intervals."""
 
 from __future__ import annotations
 
@@ -158,23 +158,8 @@ def _means(samples: Sequence[Sample]) -> dict[str, float]:
 
 
 def tables(summaries: Sequence[Summary]) -> list[Table]:
-    """The paper's table, the distribution of times, and speed and memory."""
-    return [paper_table(summaries), distribution_table(summaries), resources_table(summaries)]
-
-
-def paper_table(summaries: Sequence[Summary]) -> Table:
-    """APUN-Bench Table 8: model, architecture, mean seconds of ASR, reasoning and total."""
-    rows = tuple((s.model, s.architecture, s.asr.mean, s.reasoning.mean, s.total.mean) for s in summaries)
-    others = [s.other.mean for s in summaries if s.asr.mean is not None and s.other.mean is not None]
-    note = f"Outside the stages (in Total): at most {max(others) * 1000:.2f} ms a prompt on average." if others else ""
-    return Table(
-        "table8",
-        "Time consumption: end-to-end models and cascades, mean seconds a prompt (layout of APUN-Bench Table 8)",
-        ("Model", "Architecture", "ASR (s)", "Reasoning (s)", "Total (s)"),
-        rows,
-        tuple(filter(None, (note,))),
-        decimals=3,
-    )
+    """The distribution of times, and speed and memory."""
+    return [distribution_table(summaries), resources_table(summaries)]
 
 
 def distribution_table(summaries: Sequence[Summary]) -> Table:

@@ -1,4 +1,4 @@
-"""Word errors of recognisers over recordings: by subset, type and recogniser (APUN-Bench Table 7)."""
+"""Word errors of recognisers over recordings: by subset, type and recogniser."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from apun.scoring.statistics import Interval
 
 ALL = "all"
-PAPER_TYPES = {"heterographic": "Heg", "homographic": "Hog", "homophonic": "Hop"}
 WORST = 10
 
 
@@ -188,29 +187,6 @@ def _interval(rows: Sequence[Heard], seed: int) -> Interval:
 def unit(language: str) -> str:
     """What is counted: WER for English, CER for Mandarin and Japanese."""
     return "WER" if language == "en" else "CER"
-
-
-def paper_table(found: Sequence[Rate]) -> Table | None:
-    """APUN-Bench Table 7: a row a recogniser, a column a subset and pun type; None without English puns."""
-    english = [rate for rate in found if rate.language == "en"]
-    subsets = list(dict.fromkeys(rate.subset for rate in english if rate.type in PAPER_TYPES))
-    if not subsets:
-        return None
-    by_key = {(rate.recogniser, rate.subset, rate.type): rate.value for rate in english}
-    columns = [(subset, kind) for subset in subsets for kind in PAPER_TYPES]
-    rows = tuple(
-        (name, *(by_key.get((name, subset, kind)) for subset, kind in columns))
-        for name in dict.fromkeys(rate.recogniser for rate in english)
-    )
-    heads = tuple(f"{subset} {PAPER_TYPES[kind]}" for subset, kind in columns)
-    return Table(
-        "table7",
-        "Word error rate by subset and pun type (layout of APUN-Bench Table 7)",
-        ("ASR Model", *heads),
-        rows,
-        ("Heg: heterographic, Hog: homographic, Hop: homophonic. Lower is better.",),
-        decimals=3,
-    )
 
 
 def rates_table(found: Sequence[Rate]) -> Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 Cell = str | int | float | None
@@ -29,6 +29,24 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = field(default=())
     decimals: int = 2
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        title: str,
+        columns: Sequence[str],
+        measured: Iterable[Sequence[Cell]],
+        notes: Sequence[str] = (),
+        quoted: Iterable[Sequence[Cell]] = (),
+        decimals: int = 2,
+    ) -> Table | None:
+        """A table of measured rows, a paper's own after them; None where nothing was measured."""
+        body = [tuple(row) for row in measured]
+        if not body:
+            return None
+        body += [tuple(row) for row in quoted]
+        return cls(name, title, tuple(columns), tuple(body), tuple(notes), decimals)
 
     def __post_init__(self) -> None:
         for row in self.rows:

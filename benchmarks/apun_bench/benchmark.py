@@ -1,77 +1,35 @@
-"""APUN-Bench for the harness: items, tasks, speech and tables."""
+"""APUN-Bench for the harness: tasks, data, speech and tables."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from apun.errors import DataError, UsageError
-from apun.scores import Score
-from apun.speech import Utterance
-from apun.tasks import Benchmark, Option, Subset
-from benchmarks.apun_bench import chain, inference, listening, location, recognition
-from benchmarks.apun_bench.items import PunItem, load_items
+from apun.tasks import Benchmark, Runs
+from benchmarks.apun_bench.data import load
+from benchmarks.apun_bench.speaking import FORM, utterances
+from benchmarks.apun_bench.tables import speech
+from benchmarks.apun_bench.tasks import chain, inference, listening, location, recognition
 
 if TYPE_CHECKING:
     from apun.report.tables import Table
 
-SAMPLE = Path(__file__).parent / "data" / "sample.jsonl"
-FORMS = ("default", "swapped", "all")
 
-
-def load(subset: Subset) -> Sequence[PunItem]:
-    """Items of a subset; ``sample`` is embedded, the others are read from the user's folder."""
-    if subset.folder is not None:
-        from benchmarks.apun_bench.folders import read_folder
-
-        return read_folder(subset.folder)
-    if subset.name == "sample":
-        return load_items(SAMPLE)
-    raise UsageError(
-        f"subset {subset.name!r} needs a folder: give --data-dir DIR (or set APUN_DATA), where DIR/{subset.name}/ or "
-        "DIR holds metadata.jsonl with one row a clip (file_name, item_id) and either the items' columns "
-        "(id, text, type, pun_word, alternatives or meanings) or an items.jsonl, items.csv or items.xlsx beside it"
-    )
-
-
-def utterances(item: PunItem, form: str) -> Sequence[Utterance]:
-    """What must be spoken: ``default`` the sentence; ``swapped`` the listening test's other clip; ``all`` both.
-
-    The pun word's reading is not forced: a listener meets the word as it is spelled. It is named as a
-    key word, so that a quality gate checks it.
-    """
-    if form not in FORMS:
-        raise UsageError(f"APUN-Bench has no spoken form {form!r}; it has {', '.join(FORMS)}")
-    spoken = []
-    if form in ("default", "all"):
-        spoken.append(Utterance(item.id, item.text, item.language, key_words=(item.pun_word,) if item.pun_word else ()))
-    if form in ("swapped", "all") and listening.concerns(item):
-        spoken.append(
-            Utterance(item.id, item.swapped_text, item.language, part=listening.SWAPPED, key_words=(item.swap_word,))
-        )
-    return spoken
-
-
-def tables(runs: Sequence[tuple[str, Sequence[Score]]]) -> Sequence[Table]:
+def tables(runs: Runs) -> Sequence[Table]:
     """Every table and analysis the runs' scores allow, in the paper's layout."""
-    from benchmarks.apun_bench.analysis import all_tables
+    from benchmarks.apun_bench.tables import all_tables
 
     return all_tables(runs)
 
+
+_TASKS = (recognition.TASK, location.TASK, inference.TASK, chain.TASK, listening.TASK)
 
 BENCHMARK = Benchmark(
     name="apun",
     title="APUN-Bench: spoken English puns - recognise, locate, infer",
     version=1,
     paper="Su et al., Words at Play: Benchmarking Audio Pun Understanding in Large Audio-Language Models",
-    tasks={
-        "recognition": recognition.TASK,
-        "location": location.TASK,
-        "inference": inference.TASK,
-        "chain": chain.TASK,
-        "listening": listening.TASK,
-    },
+    tasks={task.name.partition(".")[2]: task for task in _TASKS},
     subsets={
         "sample": "written for apun and embedded; rendered to speech on first use",
         "synthetic": "a rendered split in a folder of yours (made by 'apun synth')",
@@ -80,7 +38,6 @@ BENCHMARK = Benchmark(
     load=load,
     utterances=utterances,
     tables=tables,
-    options=tuple(Option(name, "") for name in ("form", "found", "polarity", "similarity", "tau")),
+    options=(FORM, recognition.POLARITY, inference.FOUND, inference.TAU, inference.SIMILARITY),
+    layouts={"synth": speech.table1, "wer": speech.table7, "latency": speech.table8},
 )
-
-__all__ = ["BENCHMARK", "DataError", "load", "tables", "utterances"]

@@ -1,8 +1,8 @@
-"""The type of a pun from the two words' spelling and IPA (paper §3.2)."""
+"""The type of a pun from the two words' spelling and IPA (paper §3.2); readings, lemmas and forms of a word."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from apun.errors import PhoneticError
 from benchmarks.apun_bench.items import HETEROGRAPHIC, HOMOGRAPHIC, HOMOPHONIC, UNTYPED, PunType
@@ -35,6 +35,15 @@ def ipa_of(word: str) -> tuple[str, ...]:
         return tuple(sound.ipa for sound in sounds(word))
     except PhoneticError:
         return ()
+
+
+def gold_sounds(forms: Iterable[str], others: Sequence[str], *, same: bool) -> dict[str, str]:
+    """Gold IPA of the first pair of readings that shows the type: equal or different; none where no pair does."""
+    pairs = ((mine, ipa) for form in forms for mine in ipa_of(form) for other in others for ipa in ipa_of(other))
+    for mine, theirs in pairs:
+        if (mine == theirs) is same:
+            return {"pun_ipa": mine, "alternative_ipa": theirs}
+    return {}
 
 
 def lemmas_of(word: str) -> tuple[str, ...]:

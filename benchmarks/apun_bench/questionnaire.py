@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from apun import draws, people
 from apun.run.data import Selection
 from apun.tasks import Conditions
-from benchmarks.apun_bench.inference import concerns
+from benchmarks.apun_bench.data import load_subset
 from benchmarks.apun_bench.items import PUN_TYPES, PunItem
 
 OPTIONS = {"recognition": {"polarity": "pun"}, "location": {}, "inference": {}}
-
-
-@dataclass(frozen=True, slots=True)
-class Questionnaire:
-    """What was written: how many questions, and the commands that score the answers."""
-
-    questions: int
-    commands: tuple[str, ...]
 
 
 def choose(items: Sequence[PunItem], per_stage: int, seed: int) -> dict[str, list[PunItem]]:
@@ -30,17 +21,18 @@ def choose(items: Sequence[PunItem], per_stage: int, seed: int) -> dict[str, lis
     three types in equal number, as far as there are enough.
     """
 
-    def drawn(pool: Sequence[PunItem], stage: str, count: int) -> list[PunItem]:
+    def drawn(stage: str, count: int, pool: Sequence[PunItem]) -> list[PunItem]:
         return draws.shuffled(pool, f"{seed}:{stage}", lambda item: item.id)[:count]
 
     third = -(-per_stage // len(PUN_TYPES))
-    by_type = [drawn([i for i in items if i.type == kind and concerns(i)], "inference", third) for kind in PUN_TYPES]
+    pools = [[item for item in items if item.interpreted and item.type == kind] for kind in PUN_TYPES]
+    by_type = [drawn("inference", third, pool) for pool in pools]
+    in_turn = [item for row in zip(*by_type, strict=False) for item in row]
+    one_by_one = [item for found in by_type for item in found]
     return {
-        "recognition": drawn(items, "recognition", per_stage),
-        "location": drawn([i for i in items if i.is_pun], "location", per_stage),
-        "inference": [item for row in zip(*by_type, strict=False) for item in row][:per_stage]
-        if len({len(x) for x in by_type}) == 1
-        else [item for found in by_type for item in found][:per_stage],
+        "recognition": drawn("recognition", per_stage, items),
+        "location": drawn("location", per_stage, [item for item in items if item.is_pun]),
+        "inference": (in_turn if len(in_turn) == len(one_by_one) else one_by_one)[:per_stage],
     }
 
 
@@ -52,7 +44,7 @@ def export(
     per_stage: int = 60,
     seed: int = 0,
     modality: str = "audio",
-) -> Questionnaire:
+) -> tuple[int, list[str]]:
     """Write ``questionnaire.html``, ``.csv`` and ``.xlsx``.
 
     Args:
@@ -63,11 +55,12 @@ def export(
         seed: seed of the sample.
         modality: ``audio``, or ``text`` (the sentence is shown in place of a player).
 
+    Returns:
+        How many questions were written, and the commands that score the answers.
+
     Raises:
         UsageError, DataError: as opening the data does.
     """
-    from benchmarks.apun_bench.exporting import load_subset
-
     chosen = choose(load_subset(subset, data_dir), per_stage, seed)
     selections = [
         Selection(
@@ -83,4 +76,4 @@ def export(
     asked = people.questions(selections)
     for suffix in (".csv", ".xlsx", ".html"):
         people.write(out / f"questionnaire{suffix}", asked)
-    return Questionnaire(len(asked), tuple(people.scoring_command(own, "answers.csv") for own in selections))
+    return len(asked), [people.scoring_command(own, "answers.csv") for own in selections]

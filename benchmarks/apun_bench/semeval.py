@@ -8,22 +8,24 @@ are ``untyped`` where their type depends on the alternative.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from apun.errors import DataError
-from benchmarks.apun_bench.classify import inflected_like, ipa_of, type_of
+from apun.paths import read_text
+from apun.records import Record, read, unique
+from benchmarks.apun_bench.classify import gold_sounds, inflected_like, type_of
 from benchmarks.apun_bench.items import (
     HETEROGRAPHIC,
     HOMOGRAPHIC,
     HOMOPHONIC,
+    LONGEST_INDEX,
     NEGATIVE,
     PunItem,
     PunType,
     item_from,
-    unique,
     words,
 )
 
@@ -32,7 +34,10 @@ SETS = ("homographic", "heterographic")
 SOURCE = "semeval2017-task7"
 FREE, NON_COMMERCIAL = "CC BY 4.0", "CC BY-NC 4.0"
 NON_COMMERCIAL_IDS = "homographic_nc_ids.txt"
+_UNPACK = "Unpack the whole SemEval-2017 Task 7 archive."
 _KEY = re.compile(r"[^%\s;]+%[1-5]:\d\d:\d\d:[^;\s]*")
+_WORDNET_FILES = {"1": "data.noun", "2": "data.verb", "3": "data.adj", "4": "data.adv", "5": "data.adj"}
+_WORDNET = "Give the 'dict' folder of WordNet 3.1: it holds index.sense, data.noun, data.verb, data.adj and data.adv."
 
 
 @dataclass
@@ -43,13 +48,13 @@ class Text:
     set: str
     tokens: list[str]
     is_pun: bool = False
-    pun_token: int | None = None
+    pun_token: int = -1
     senses: tuple[tuple[str, ...], ...] = ()
     text: str = ""
     licence: str = FREE
     glosses: tuple[str, ...] = ()
     lemmas: tuple[str, ...] = ()
-    alternatives: tuple[str, ...] = field(default=())
+    alternatives: tuple[str, ...] = ()
 
 
 def is_here(folder: Path) -> bool:
@@ -57,7 +62,7 @@ def is_here(folder: Path) -> bool:
     return (folder / SCHEMA_FILE).is_file() or _xml_folder(folder) is not None
 
 
-def read(folder: Path, wordnet: Path | None = None) -> list[PunItem]:
+def read_folder(folder: Path, wordnet: Path | None = None) -> list[PunItem]:
     """Items from a folder in either form; the JSONL form is preferred, because it has glosses.
 
     Args:
@@ -95,28 +100,33 @@ def read_schema(path: Path) -> list[PunItem]:
     Raises:
         DataError: a row is malformed; names file, line and field.
     """
-    from apun.splits import read_rows
+    return unique(((row, to_item(_of_row(row), row)) for row in read(path)), path)
 
-    items = []
-    for line, row in read_rows(path):
-        for name, kind in (("id", str), ("text", str), ("semeval_set", str), ("tokens", list), ("is_pun", bool)):
-            if not isinstance(row.get(name), kind):
-                raise DataError("is missing or of the wrong kind", file=path, line=line, field=name)
-        text = Text(
-            id=row["id"],
-            set=row["semeval_set"],
-            tokens=[str(token) for token in row["tokens"]],
-            is_pun=row["is_pun"],
-            pun_token=row.get("pun_word_index"),
-            senses=tuple(tuple(keys) for keys in row.get("sense_keys", ())),
-            text=row["text"],
-            licence=row.get("license", FREE),
-            glosses=tuple("; ".join(dict.fromkeys(found)) for found in row.get("meanings", ())),
-            lemmas=tuple(row.get("pun_lemmas", ())),
-            alternatives=tuple(row.get("alternative_words", ())),
-        )
-        items.append(to_item(text, path, line))
-    return unique(items, path)
+
+def _of_row(row: Record) -> Text:
+    tokens = row.values.get("tokens")
+    if not isinstance(tokens, list) or not tokens:
+        raise row.fault("must be a list of texts", "tokens")
+    return Text(
+        id=row.text("id"),
+        set=row.text("semeval_set"),
+        tokens=[str(token) for token in tokens],  # one of the release's is a space
+        is_pun=row.flag("is_pun"),
+        pun_token=row.whole("pun_word_index", 0, LONGEST_INDEX, default=-1),
+        senses=_lists(row, "sense_keys"),
+        text=row.text("text"),
+        licence=row.text("license", FREE),
+        glosses=tuple("; ".join(dict.fromkeys(found)) for found in _lists(row, "meanings")),
+        lemmas=row.texts("pun_lemmas"),
+        alternatives=row.texts("alternative_words"),
+    )
+
+
+def _lists(row: Record, name: str) -> tuple[tuple[str, ...], ...]:
+    found = row.values.get(name) or []
+    if not isinstance(found, list) or not all(isinstance(texts, list) for texts in found):
+        raise row.fault("must be a list of lists of texts", name)
+    return tuple(tuple(map(str, texts)) for texts in found)
 
 
 def read_xml(folder: Path, wordnet: Path | None = None, non_commercial: Path | None = None) -> list[PunItem]:
@@ -133,40 +143,32 @@ def read_xml(folder: Path, wordnet: Path | None = None, non_commercial: Path | N
     texts: dict[str, Text] = {}
     for kind in SETS:
         texts |= {text.id: text for text in _texts(folder / f"subtask1-{kind}-test.xml", kind)}
-        for (name, value), _ in _gold(folder / f"subtask1-{kind}-test.gold", 2, texts):
-            texts[name].is_pun = value == "1"
-        for (name, token), line in _gold(folder / f"subtask2-{kind}-test.gold", 2, texts):
-            texts[name].pun_token = _token(token, texts[name], folder / f"subtask2-{kind}-test.gold", line)
-        gold = folder / f"subtask3-{kind}-test.gold"
-        for (token, first, second), line in _gold(gold, 3):
-            name = token.rpartition("_")[0]
-            if name not in texts:
-                raise DataError(f"no text {name!r} for {token!r}", file=gold, line=line)
-            texts[name].senses = (tuple(_keys(first, gold, line)), tuple(_keys(second, gold, line)))
-    barred = set(non_commercial.read_text(encoding="utf-8").split()) if non_commercial else set()
-    glosses: Mapping[str, str] = {}
-    if wordnet is not None:
-        from benchmarks.apun_bench.wordnet import glosses as read_glosses
-
-        glosses = read_glosses(wordnet, (key for t in texts.values() for keys in t.senses for key in keys))
+        for text, (value,), _ in _gold(folder / f"subtask1-{kind}-test.gold", 2, texts):
+            text.is_pun = value == "1"
+        for text, (token,), row in _gold(folder / f"subtask2-{kind}-test.gold", 2, texts):
+            text.pun_token = _token(token, text, row)
+        for text, (first, second), row in _gold(folder / f"subtask3-{kind}-test.gold", 3, texts, of_word=True):
+            text.senses = (tuple(_keys(first, row)), tuple(_keys(second, row)))
+    barred = set(read_text(non_commercial).split()) if non_commercial else set()
+    keys = (key for text in texts.values() for sense in text.senses for key in sense)
+    known = glosses(wordnet, keys) if wordnet is not None else {}
     items = []
     for text in texts.values():
         text.licence = NON_COMMERCIAL if text.id in barred else FREE
         text.text = joined(text.tokens)
         text.lemmas, text.alternatives = _lemmas(text.senses)
-        text.glosses = tuple(
-            "; ".join(dict.fromkeys(glosses[key] for key in keys if key in glosses)) for keys in text.senses
-        )
-        items.append(to_item(text, folder / f"subtask1-{text.set}-test.xml", None))
+        text.glosses = tuple("; ".join(dict.fromkeys(known[k] for k in keys if k in known)) for keys in text.senses)
+        row = Record({}, folder / f"subtask1-{text.set}-test.xml")
+        items.append((row, to_item(text, row)))
     return unique(items, folder)
 
 
-def _texts(path: Path, kind: str) -> Iterable[Text]:
+def _texts(path: Path, kind: str) -> Iterator[Text]:
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import ParseError, parse
 
     if not path.is_file():
-        raise DataError("missing", file=path, fix="Unpack the whole SemEval-2017 Task 7 archive.")
+        raise DataError("missing", file=path, fix=_UNPACK)
     try:
         root = parse(path).getroot()
     except ParseError as error:
@@ -180,32 +182,39 @@ def _texts(path: Path, kind: str) -> Iterable[Text]:
         yield Text(id=str(node.get("id")), set=kind, tokens=tokens)
 
 
-def _gold(path: Path, width: int, known: Mapping[str, Text] | None = None) -> Iterable[tuple[list[str], int]]:
+def _gold(
+    path: Path, width: int, texts: Mapping[str, Text], *, of_word: bool = False
+) -> Iterator[tuple[Text, list[str], Record]]:
+    """The text that each line of a gold file is about, the line's other fields, and where it stands.
+
+    A line begins with the id of a text or, ``of_word``, with that of one of its words.
+    """
     if not path.is_file():
-        raise DataError("missing", file=path, fix="Unpack the whole SemEval-2017 Task 7 archive.")
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        fields = line.split()
+        raise DataError("missing", file=path, fix=_UNPACK)
+    for number, line in enumerate(read_text(path).splitlines(), 1):
+        row, fields = Record({}, path, number), line.split()
         if not fields:
             continue
         if len(fields) != width:
-            raise DataError(f"has {len(fields)} fields, not {width}", file=path, line=number)
-        if known is not None and fields[0] not in known:
-            raise DataError(f"no text has the id {fields[0]!r}", file=path, line=number)
-        yield fields, number
+            raise row.fault(f"has {len(fields)} fields, not {width}")
+        name = fields[0].rpartition("_")[0] if of_word else fields[0]
+        if name not in texts:
+            raise row.fault(f"no text has the id {name!r}")
+        yield texts[name], fields[1:], row
 
 
-def _token(name: str, text: Text, path: Path, line: int) -> int:
+def _token(name: str, text: Text, row: Record) -> int:
     owner, _, place = name.rpartition("_")
     if owner != text.id or not place.isdigit() or not 1 <= int(place) <= len(text.tokens):
-        raise DataError(f"{name!r} is no word of text {text.id!r}", file=path, line=line)
+        raise row.fault(f"{name!r} is no word of text {text.id!r}")
     return int(place) - 1
 
 
-def _keys(field_text: str, path: Path, line: int) -> list[str]:
+def _keys(field_text: str, row: Record) -> list[str]:
     keys = field_text.split(";")
     for key in keys:
         if not _KEY.fullmatch(key):
-            raise DataError(f"{key!r} is not a WordNet sense key", file=path, line=line)
+            raise row.fault(f"{key!r} is not a WordNet sense key")
     return keys
 
 
@@ -215,6 +224,45 @@ def _lemmas(senses: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], tuple[str
         return (), ()
     pun, other = (tuple(dict.fromkeys(key.partition("%")[0].replace("_", " ") for key in keys)) for keys in senses)
     return pun, other
+
+
+def glosses(folder: Path, keys: Iterable[str]) -> Mapping[str, str]:
+    """Definitions of WordNet sense keys, without WordNet's examples; keys that this WordNet lacks are absent.
+
+    Args:
+        folder: a WordNet ``dict`` folder, which the user gives.
+        keys: such as ``bark%1:11:00::``.
+
+    Raises:
+        DataError: the folder is no WordNet, or its files do not fit together.
+    """
+    wanted = set(keys)
+    index = folder / "index.sense"
+    if not index.is_file():
+        raise DataError("no WordNet index", file=index, fix=_WORDNET)
+    found: dict[str, str] = {}
+    for number, line in enumerate(read_text(index).splitlines(), 1):
+        fields = line.split()
+        if fields and fields[0] in wanted:
+            if len(fields) < 2 or not fields[1].isdigit():
+                raise DataError("is not 'sense_key offset …'", file=index, line=number, fix=_WORDNET)
+            kind = fields[0].partition("%")[2][:1]
+            if kind in _WORDNET_FILES:
+                found[fields[0]] = _gloss(folder / _WORDNET_FILES[kind], fields[0], int(fields[1]))
+    return found
+
+
+def _gloss(path: Path, key: str, offset: int) -> str:
+    """The gloss at an offset, up to its first quoted example."""
+    if not path.is_file():
+        raise DataError("missing", file=path, fix=_WORDNET)
+    with path.open("rb") as data:
+        data.seek(offset)
+        line = data.readline().decode("utf-8", "replace")
+    if not line.startswith(f"{offset:08d} ") or " | " not in line:
+        problem = f"has no synset at {offset}, where index.sense puts {key}"
+        raise DataError(problem, file=path, fix="Take index.sense and the data files from one WordNet release.")
+    return line.split(" | ", 1)[1].split('; "', 1)[0].strip()
 
 
 _NO_SPACE_BEFORE = re.compile(r"[.,;:!?%)\]}…]|'|’|-|n't|''|\"", re.IGNORECASE)
@@ -255,13 +303,13 @@ def _inner(tokens: Sequence[str], i: int) -> bool:
     return before and after
 
 
-def to_item(text: Text, path: Path, line: int | None) -> PunItem:
+def to_item(text: Text, row: Record) -> PunItem:
     """A text with its gold as an item, its type decided by spelling and IPA."""
-    record: dict[str, Any] = {"id": text.id, "text": text.text, "source": SOURCE, "licence": text.licence}
+    values: dict[str, Any] = {"id": text.id, "text": text.text, "source": SOURCE, "licence": text.licence}
     if not text.is_pun:
-        return item_from(record | {"type": NEGATIVE}, path, line or 0)
-    if text.pun_token is None or not 0 <= text.pun_token < len(text.tokens):
-        raise DataError(f"the pun of text {text.id!r} is not located", file=path, line=line, field="pun_word_index")
+        return item_from(replace(row, values=values | {"type": NEGATIVE}))
+    if not 0 <= text.pun_token < len(text.tokens):
+        raise row.fault(f"the pun of text {text.id!r} is not located", "pun_word_index")
     index = _word_index(text)
     pun_word = _part(words(text.text)[index], text.tokens[text.pun_token])
     kind: PunType = HOMOGRAPHIC
@@ -271,28 +319,20 @@ def to_item(text: Text, path: Path, line: int | None) -> PunItem:
         if kind == HOMOGRAPHIC:
             # annotated as two spellings, though one lemma is shared; the sounds are then the same
             kind = HOMOPHONIC
-    record |= {"type": kind, "pun_word": pun_word, "pun_index": index}
+    values |= {"type": kind, "pun_word": pun_word, "pun_index": index}
     if kind == HOMOGRAPHIC:
         meanings = [gloss for gloss in text.glosses if gloss]
-        record["meanings"] = meanings if len(set(meanings)) == 2 else []
+        values["meanings"] = meanings if len(set(meanings)) == 2 else []
     elif text.alternatives:
         others = [a.replace("_", " ") for a in text.alternatives if a.casefold() != pun_word.casefold()]
-        record |= {"alternatives": others, "swap_word": inflected_like(pun_word, text.lemmas, others[0])}
-        record |= _sounds(kind, pun_word, text.lemmas, [*others, *spoken])
-    return item_from(record, path, line or 0)
-
-
-def _sounds(kind: PunType, pun_word: str, lemmas: Sequence[str], others: Sequence[str]) -> dict[str, str]:
-    """Gold IPA of the pair that decided the type; none where a word cannot be read."""
-    forms = (pun_word, *lemmas) if kind == HOMOPHONIC else (pun_word,)
-    pairs = [(a, b) for form in forms for a in ipa_of(form) for other in others for b in ipa_of(other)]
-    chosen = [pair for pair in pairs if (pair[0] == pair[1]) == (kind == HOMOPHONIC)]
-    return {"pun_ipa": chosen[0][0], "alternative_ipa": chosen[0][1]} if chosen else {}
+        forms = (pun_word, *text.lemmas) if kind == HOMOPHONIC else (pun_word,)
+        values |= {"alternatives": others, "swap_word": inflected_like(pun_word, text.lemmas, others[0])}
+        values |= gold_sounds(forms, [*others, *spoken], same=kind == HOMOPHONIC)
+    return item_from(replace(row, values=values))
 
 
 def _word_index(text: Text) -> int:
     """Place of the pun token among the text's words, by counting letters and digits."""
-    assert text.pun_token is not None
     before = sum(_letters(token) for token in text.tokens[: text.pun_token])
     seen = 0
     spoken = words(text.text)

@@ -11,17 +11,26 @@ No gold, no learning, no randomness; its knowledge is CMUdict and word frequenci
 - *Inference* by sound: the commonest word of the same sound; failing that, one segment away.
 - *Inference* of two meanings: it has no inventory of senses and says so.
 
+Words are indexed by their segments with one segment masked or taken out, so a look-up costs a handful of
+dictionary reads whatever the size of the lexicon.
+
 The constants are set by hand. Where it falls short is where sound alone does not tell.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from apun import asking
 from apun.errors import PhoneticError
 from apun.prompts import Prompt
-from benchmarks.apun_bench.asking import heard
+from benchmarks.apun_bench.classify import lemmas_of
 from benchmarks.apun_bench.items import words
-from benchmarks.apun_bench.neighbours import frequency, neighbours
 
+LEXICON_SIZE = 30_000  # the commonest English words of wordfreq; those that CMUdict pronounces are known
 ENOUGH = 0.8
 WEIGHT = 0.3
 LATE = 0.5  # relative position from which words count for recognition
@@ -37,17 +46,19 @@ _FUNCTION_WORDS = (
 )
 FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 
+Segments = tuple[str, ...]
+
 
 def recognise(prompt: Prompt) -> str:
     """``pun`` or ``non-pun``."""
-    spoken = _content(heard(prompt))
+    spoken = _content(prompt)
     strongest = max((max(_same(word), _near(word)) for word, place in spoken if place > LATE), default=0.0)
     return "pun" if strongest >= ENOUGH else "non-pun"
 
 
 def locate_pun(prompt: Prompt) -> str:
     """The word that carries the pun; empty when nothing was heard."""
-    spoken = _content(heard(prompt))
+    spoken = _content(prompt)
     if not spoken:
         return ""
     return max(spoken, key=lambda pair: (pair[1] + WEIGHT * _same(pair[0]), pair[1]))[0]
@@ -57,24 +68,25 @@ def infer(prompt: Prompt) -> str:
     """The word that is also meant, given the pun word; or that it cannot tell two meanings."""
     if prompt.fields.get("wanted") == "meanings":
         return NO_SENSES
-    return _alternative(str(prompt.fields.get("pun_word", ""))) or "none"
+    return other_word(str(prompt.fields.get("pun_word", "")))
 
 
-def infer_from(prompt: Prompt, word: str) -> str:
-    """What the word it found itself could stand for; ``none`` when nothing sounds like it."""
-    return _alternative(word) or "none"
+def other_word(word: str) -> str:
+    """What a word could stand for; ``none`` when nothing sounds like it."""
+    found = neighbours(word)
+    return next(iter((*found.same, *_near_content(word))), "none")
 
 
 def choose(prompt: Prompt) -> str:
     """Whichever of the options ``first`` and ``second`` sounds most like a word of the transcript."""
-    spoken = words(heard(prompt))
+    spoken = words(asking.heard(prompt) or "")
     first, second = str(prompt.fields["first"]), str(prompt.fields["second"])
     return min((first, second), key=lambda option: min((_apart(option, word) for word in spoken), default=1.0))
 
 
-def _content(text: str) -> list[tuple[str, float]]:
+def _content(prompt: Prompt) -> list[tuple[str, float]]:
     """Content words with their relative positions in (0, 1]; all words where there are only function words."""
-    spoken = [word.casefold() for word in words(text)]
+    spoken = [word.casefold() for word in words(asking.heard(prompt) or "")]
     placed = [(word, (i + 1) / len(spoken)) for i, word in enumerate(spoken)]
     return [pair for pair in placed if pair[0] not in FUNCTION_WORDS] or placed
 
@@ -94,11 +106,6 @@ def _near_content(word: str) -> list[str]:
     return [other for other in neighbours(word).near if other not in FUNCTION_WORDS]
 
 
-def _alternative(word: str) -> str:
-    found = neighbours(word)
-    return next(iter((*found.same, *_near_content(word))), "")
-
-
 def _apart(a: str, b: str) -> float:
     """Smallest share of segments in which two words differ, over all their readings."""
     from rapidfuzz.distance import Levenshtein
@@ -112,3 +119,77 @@ def _apart(a: str, b: str) -> float:
     except PhoneticError:
         return 1.0
     return 0.01 + min(Levenshtein.normalized_distance(x, y) for x, y in pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The words that can be heard in place of a word, commonest first, ties by spelling.
+
+    Attributes:
+        same: identical in at least one reading of each.
+        near: one segment added, dropped or exchanged.
+    """
+
+    same: tuple[str, ...]
+    near: tuple[str, ...]
+
+
+@lru_cache(maxsize=65_536)
+def neighbours(word: str) -> Neighbours:
+    """Neighbours of a word that are not forms of the same word; none for a word CMUdict lacks."""
+    from rapidfuzz.distance import Levenshtein
+
+    word = word.casefold()
+    index, readings = _index()
+    distance: dict[str, int] = {}
+    for said in _readings(word):
+        found = {other for key in _keys(said) for other in index.get(key, ())}
+        for other in found - {word}:
+            apart = min(Levenshtein.distance(said, heard, score_cutoff=1) for heard in readings[other])
+            if apart < 2:
+                distance[other] = min(apart, distance.get(other, 2))
+    own = lemmas(word)
+    kept = sorted((w for w in distance if not lemmas(w) & own), key=lambda w: (-frequency(w), w))
+    return Neighbours(tuple(w for w in kept if not distance[w]), tuple(w for w in kept if distance[w]))
+
+
+@lru_cache(maxsize=65_536)
+def frequency(word: str) -> float:
+    """How common a word is, on the Zipf scale: log10 of occurrences in a thousand million words."""
+    from wordfreq import zipf_frequency
+
+    return float(zipf_frequency(word, "en"))
+
+
+@lru_cache(maxsize=65_536)
+def lemmas(word: str) -> frozenset[str]:
+    """The word and every lemma it may have."""
+    return frozenset({word, *lemmas_of(word)})
+
+
+def _readings(word: str) -> tuple[Segments, ...]:
+    from apun.phonetics.english_dictionary import variants
+
+    return variants(word)
+
+
+def _keys(said: Segments) -> Iterator[Segments]:
+    """The reading itself, and with each segment masked, then taken out."""
+    yield said
+    for i in range(len(said)):
+        yield (*said[:i], "*", *said[i + 1 :])
+        yield said[:i] + said[i + 1 :]
+
+
+@lru_cache(maxsize=1)
+def _index() -> tuple[Mapping[Segments, list[str]], Mapping[str, tuple[Segments, ...]]]:
+    from wordfreq import top_n_list
+
+    index: defaultdict[Segments, list[str]] = defaultdict(list)
+    readings: dict[str, tuple[Segments, ...]] = {}
+    for word in top_n_list("en", LEXICON_SIZE):
+        if len(word) > 1 and word.isalpha() and (said := _readings(word)):
+            readings[word] = said
+            for key in {key for reading in said for key in _keys(reading)}:
+                index[key].append(word)
+    return dict(index), readings

@@ -16,14 +16,14 @@ from typing import Any
 
 from apun import cli
 from apun.errors import DataError, PhoneticError, UsageError
-from apun.paths import write_atomic
+from apun.paths import read_text, write_atomic
 from apun.phonetics.mandarin import Syllable, all_readings, is_han, parse
 from benchmarks.phun_bench import lexicon
-from benchmarks.phun_bench.items import HOMOPHONE, PERTURBATIONS, marked, numbered
+from benchmarks.phun_bench.data import GROUPS, LINES, PUNS
+from benchmarks.phun_bench.items import HOMOPHONE, PERTURBATIONS, SMALLEST_GROUP, han, marked, numbered
 from benchmarks.phun_bench.perturb import SoundIndex, generator, homophones
 from benchmarks.phun_bench.rhyme import ending
 
-SMALLEST_GROUP = 6  # one character is asked, five others are a full answer
 SHORTEST_LINE = 6  # characters, as the paper says (77 of the released lines are shorter)
 Files = dict[str, dict[str, Any]]
 Pairs = Sequence[tuple[str, tuple[Syllable, ...]]]
@@ -55,12 +55,8 @@ def by_sound(chars: Iterable[str]) -> dict[Syllable, list[str]]:
 def group_file(groups: Mapping[Syllable, Sequence[str]]) -> Files:
     """``char_group_5_plus.json``: sounds with enough characters."""
     large = [(syllable, chars) for syllable, chars in sorted(groups.items()) if len(chars) >= SMALLEST_GROUP]
-    return {
-        "char_group_5_plus.json": {
-            syllable.numbered: {"py1": syllable.numbered, "py2": syllable.pinyin, "chars": list(chars)}
-            for syllable, chars in large
-        }
-    }
+    found = {s.numbered: {"py1": s.numbered, "py2": s.pinyin, "chars": list(chars)} for s, chars in large}
+    return {GROUPS: found}
 
 
 def homophone_file(idioms: Pairs, groups: Mapping[Syllable, Sequence[str]], seed: int) -> Files:
@@ -71,15 +67,9 @@ def homophone_file(idioms: Pairs, groups: Mapping[Syllable, Sequence[str]], seed
             continue
         written = homophones(reading, idiom, groups, seed)
         if written is not None:
-            found[idiom] = {
-                "w": idiom,
-                "py1": numbered(reading),
-                "py2": marked(reading),
-                "new_w": written,
-                "new_py1": numbered(reading),
-                "new_py2": marked(reading),
-                "p_flags": "1111",
-            }
+            spelled = {"py1": numbered(reading), "py2": marked(reading)}
+            same = {f"new_{name}": text for name, text in spelled.items()}
+            found[idiom] = {"w": idiom, **spelled, "new_w": written, **same, "p_flags": "1111"}
     return {f"idioms_{HOMOPHONE}_perturbed.json": found}
 
 
@@ -107,13 +97,11 @@ def rhyme_file(lines: Iterable[str]) -> Files:
     """``rhyme_gen_public.json``: lines of six or more Chinese characters with the groups of their last two."""
     found = {}
     for number, line in enumerate(dict.fromkeys(lines), 1):
-        chars = [char for char in line if is_han(char)]
         end = ending(line)
         foreign = any(char.isalnum() and not is_han(char) for char in line)
-        if end is None or foreign or len(chars) < SHORTEST_LINE:
-            continue
-        found[str(number)] = {"s": line, "rg": " ".join(end.groups[-2:])}
-    return {"rhyme_gen_public.json": found}
+        if end is not None and not foreign and len(han(line)) >= SHORTEST_LINE:
+            found[str(number)] = {"s": line, "rg": " ".join(end.groups[-2:])}
+    return {LINES: found}
 
 
 def pun_file(rows: Iterable[tuple[str, str, str]]) -> Files:
@@ -132,7 +120,7 @@ def pun_file(rows: Iterable[tuple[str, str, str]]) -> Files:
                 raise DataError(f"{char} in {pun} is not read {syllable}, as {meant} in {target}", line=number)
         different = sum(a != b for a, b in zip(pun, target, strict=True))
         found[str(number)] = {"s": sentence, "pw": pun, "aw": target, "diff_char": different, "pinyin": marked(reading)}
-    return {"puns_filter_homo_public.json": found}
+    return {PUNS: found}
 
 
 def sampled(records: dict[str, Any], limit: int | None, seed: int) -> dict[str, Any]:
@@ -196,12 +184,8 @@ def read_list(file: Path) -> Pairs:
 
 def read_lines(file: Path) -> list[tuple[int, str]]:
     """Numbered lines of a text file, without blank lines and comments."""
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"cannot be read as UTF-8 text ({error})", file=file) from error
-    numbered_lines = [(number, line.rstrip()) for number, line in enumerate(text.splitlines(), 1)]
-    return [(number, line) for number, line in numbered_lines if line.strip() and not line.startswith("#")]
+    lines = [(number, line.rstrip()) for number, line in enumerate(read_text(file).split("\n"), 1)]
+    return [(number, line) for number, line in lines if line and not line.startswith("#")]
 
 
 def parser() -> argparse.ArgumentParser:
@@ -245,8 +229,7 @@ def _tiers(lists: Sequence[Path] | None) -> dict[str, list[str]]:
     if len(lists) > 3:
         raise UsageError("--chars is given once a tier, three times at most")
     return {
-        str(tier): [char for _, line in read_lines(file) for char in line if is_han(char)]
-        for tier, file in enumerate(lists, 1)
+        str(tier): [char for _, line in read_lines(file) for char in han(line)] for tier, file in enumerate(lists, 1)
     }
 
 

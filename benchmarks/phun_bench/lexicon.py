@@ -17,6 +17,7 @@ from typing import Any
 
 from apun.errors import MissingDependency, PhoneticError
 from apun.phonetics.mandarin import Syllable, all_readings, is_han, parse
+from benchmarks.phun_bench.items import han
 
 _CITATION = {"一": "yi1", "不": "bu4"}  # some phrases have them in sandhi; the released readings never do
 LONGEST = 8  # characters of the longest word that is kept
@@ -94,8 +95,7 @@ def word_sound(word: str) -> str:
 def citation(word: str, reading: Sequence[Syllable]) -> tuple[Syllable, ...]:
     """A reading of Chinese characters with 一 and 不 in their own tone, as the gold readings have them."""
     own = {char: parse(sound)[0] for char, sound in _CITATION.items()}
-    chars = [char for char in word if is_han(char)]
-    return tuple(own.get(char, syllable) for char, syllable in zip(chars, reading, strict=True))
+    return tuple(own.get(char, syllable) for char, syllable in zip(han(word), reading, strict=True))
 
 
 @lru_cache(maxsize=1)

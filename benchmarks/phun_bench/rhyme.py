@@ -24,6 +24,7 @@ from typing import Literal
 from apun.errors import PhoneticError
 from apun.phonetics.mandarin import is_han, parse, readings, rhyme_group
 from benchmarks.phun_bench import lexicon
+from benchmarks.phun_bench.items import han
 
 Cause = Literal["", "unparsed", "plagiarised", "swapped", "indexing", "misgrouped"]
 CAUSES: tuple[Cause, ...] = ("unparsed", "plagiarised", "swapped", "indexing", "misgrouped")
@@ -63,12 +64,11 @@ class Verdict:
 def ending(line: str) -> Ending | None:
     """What a line ends in; None where that is no Chinese character with a rhyme group."""
     stretch = _last_stretch(line)
-    chars = "".join(char for char in stretch if is_han(char))
     try:
         groups = tuple(rhyme_group(syllable.final) for syllable in readings(stretch))
     except PhoneticError:
         return None
-    return Ending(chars, groups) if groups else None
+    return Ending(han(stretch), groups) if groups else None
 
 
 def _last_stretch(line: str) -> str:
@@ -92,8 +92,7 @@ def judge(reference: str, groups: Sequence[str], line: str | None, count: int) -
     if own is None or len(own.groups) < count:
         return Verdict("unparsed")
     wanted, found = tuple(groups[-count:]), own.groups[-count:]
-    theirs = "".join(char for char in reference if is_han(char))
-    if any(a == b for a, b in zip(theirs[: -count - 1 : -1], own.chars[: -count - 1 : -1], strict=False)):
+    if any(a == b for a, b in zip(han(reference)[: -count - 1 : -1], own.chars[: -count - 1 : -1], strict=False)):
         return Verdict("plagiarised", found)
     if wanted == found:
         return Verdict("", found)

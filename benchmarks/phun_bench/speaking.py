@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from apun.errors import PhoneticError
-from apun.phonetics.mandarin import Syllable, is_han, readings
+from apun.phonetics.mandarin import readings
 from apun.prompts import MAIN
 from apun.registry import unknown
 from apun.speech import Utterance
@@ -26,8 +26,10 @@ from benchmarks.phun_bench.items import (
     HomophoneItem,
     PhunItem,
     PunItem,
+    Reading,
     RhymeItem,
     SimilarityItem,
+    han,
     numbered,
 )
 
@@ -42,7 +44,7 @@ _SIMILARITY_WHOLE = "请听题。四个词里，哪一个的读音和这个词�
 _DICTATION_ASK = "请听四个音节，写出读音相同的成语。"
 _DICTATION_WHOLE = "请听题。写出读音和下面四个音节相同的成语。这四个音节是，"
 
-Said = tuple[str, tuple[Syllable, ...]]
+Said = tuple[str, Reading]
 
 
 @lru_cache(maxsize=64)
@@ -89,21 +91,18 @@ def _similarity(item: SimilarityItem, form: str) -> Sequence[Utterance]:
         item, WHOLE, _fixed(_SIMILARITY_WHOLE), (f"{item.text}。", item.reading), *options,
         key_words=(item.text, *item.candidates),
     )  # fmt: skip
-    return _of_form(form, [whole], apart, _utterance(item, ASK, _fixed(_SIMILARITY_ASK)))
+    return _of_form(form, whole, apart, _utterance(item, ASK, _fixed(_SIMILARITY_ASK)))
 
 
 def _homophone(item: HomophoneItem, form: str) -> Sequence[Utterance]:
     alone = _utterance(item, MAIN, (item.text, item.reading), key_words=(item.text,))
     whole = _utterance(item, WHOLE, _fixed(_DICTATION_WHOLE), (f"{item.text}。", item.reading), key_words=(item.text,))
-    return _of_form(form, [whole], [alone], _utterance(item, ASK, _fixed(_DICTATION_ASK)))
+    return _of_form(form, whole, [alone], _utterance(item, ASK, _fixed(_DICTATION_ASK)))
 
 
-def _of_form(form: str, whole: list[Utterance], apart: list[Utterance], ask: Utterance) -> list[Utterance]:
-    if form == "whole":
-        return whole
-    if form == "clips":
-        return apart
-    return [ask, *apart] if form == "clips_only" else [*whole, *apart, ask]
+def _of_form(form: str, whole: Utterance, apart: list[Utterance], ask: Utterance) -> list[Utterance]:
+    forms = {"whole": [whole], "clips": apart, "clips_only": [ask, *apart]}
+    return forms.get(form, [ask, *apart, whole])
 
 
 def _sentence(item: PunItem | RhymeItem) -> Utterance:
@@ -114,6 +113,6 @@ def _sentence(item: PunItem | RhymeItem) -> Utterance:
     except PhoneticError:
         return Utterance(item.id, item.text, "zh", MAIN, key_words=key_words)
     if isinstance(item, PunItem):
-        start = sum(map(is_han, item.text[: item.text.index(item.pun)]))
+        start = len(han(item.text[: item.text.index(item.pun)]))
         syllables[start : start + len(item.reading)] = item.reading
     return _utterance(item, MAIN, (item.text, tuple(syllables)), key_words=key_words)

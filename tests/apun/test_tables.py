@@ -38,3 +38,9 @@ def test_latex_escapes() -> None:
 def test_ragged_rows_are_refused() -> None:
     with pytest.raises(ValueError, match="2 cells for 1 columns"):
         Table("t", "", ("a",), ((1, 2),))
+
+
+def test_published_rows_follow_measured_ones_and_nothing_measured_is_no_table() -> None:
+    table = Table.of("t", "T", ("Model", "n"), [("mine", 1)], ("note",), quoted=[("theirs", 2)], decimals=1)
+    assert table == Table("t", "T", ("Model", "n"), (("mine", 1), ("theirs", 2)), ("note",), 1)
+    assert Table.of("t", "T", ("Model", "n"), (), quoted=[("theirs", 2)]) is None

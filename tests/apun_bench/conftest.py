@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from apun.records import Record
 from apun.replies import Reply
 from apun.scores import Score
 from apun.tasks import Conditions, Question, Subset, Task
@@ -60,7 +62,7 @@ def five() -> list[PunItem]:
         {"id": "d", "text": "The cook peeled potatoes.", "type": "negative"},
         {"id": "e", "text": "It rained on Monday.", "type": "negative"},
     ]
-    return [item_from(row, "five.jsonl", line) for line, row in enumerate(rows, 1)]
+    return [item_from(Record(row, Path("five.jsonl"), line)) for line, row in enumerate(rows, 1)]
 
 
 @pytest.fixture(scope="session")

@@ -16,14 +16,14 @@ from apun import annotate
 from apun.errors import DataError, UsageError
 from apun.models import Generation, ModelInfo, Transcript
 from apun.prompts import Prompt
+from apun.records import read
 from apun.replies import Reply
-from apun.sheets import read_sheet, write_sheet
+from apun.sheets import write_sheet
 from apun.splits import read_split
 from benchmarks.apun_bench.annotation import drafting, reviewing
-from benchmarks.apun_bench.annotation.agreement import agree, kappas
-from benchmarks.apun_bench.annotation.drafting import Draft, read_drafts
-from benchmarks.apun_bench.annotation.pipeline import make_drafts, merge_reviews
-from benchmarks.apun_bench.annotation.reviewing import Review, read_reviews
+from benchmarks.apun_bench.annotation.drafting import make_drafts
+from benchmarks.apun_bench.annotation.gold import agree, gold_item, kappas, merge_reviews
+from benchmarks.apun_bench.annotation.reviewing import Draft, Review, read_drafts, read_reviews
 from benchmarks.apun_bench.items import load_items
 
 TEXTS = {
@@ -201,7 +201,7 @@ def test_bad_reviews_are_refused_by_name(
 def test_a_sheet_survives_excel(tmp_path: Path, drafts: dict[str, Draft]) -> None:
     """Columns moved, blank rows put in, semicolons, a byte-order mark, and saved as xlsx."""
     path = write(tmp_path / "a.csv", drafts, c4=C4)
-    plain = [dict(row.values) for row in read_sheet(path)]
+    plain = [dict(row.values) for row in read(path)]
     moved = list(reversed(reviewing.COLUMNS))
     lines = [";".join(moved), *(";".join(f'"{row[c]}"' for c in moved) + "\r\n;;" for row in plain)]
     excel = tmp_path / "excel.csv"
@@ -225,7 +225,7 @@ def test_the_whole_way_by_command(tmp_path: Path, clips: Path, capsys: pytest.Ca
     drafts = read_drafts(work / "drafts.jsonl")
     assert drafts["c1"].alternatives == ("need",)
     sheet = work / "review-ann.csv"
-    rows = [dict(row.values) for row in read_sheet(sheet)]
+    rows = [dict(row.values) for row in read(sheet)]
     for row in rows:
         if row["id"] == "c2":
             row |= {"is_pun": "yes", "pun_word": "bark", "alternatives": ""}
@@ -246,8 +246,8 @@ def test_the_whole_way_by_command(tmp_path: Path, clips: Path, capsys: pytest.Ca
 
     (clips / "items.jsonl").write_bytes((work / "items.jsonl").read_bytes())
     from apun.tasks import Conditions, Subset
-    from benchmarks.apun_bench import location
     from benchmarks.apun_bench.benchmark import load
+    from benchmarks.apun_bench.tasks import location
 
     asked = list(location.TASK.ask(load(Subset("real", clips)), Conditions(), read_split(clips)))
     assert [question.item.id for question in asked] == ["c1", "c2"]
@@ -313,7 +313,7 @@ def test_a_reviewers_sheet_is_never_overwritten(tmp_path: Path, drafts: dict[str
 
 
 def test_open_items_come_as_a_sheet_and_go_back_decided(tmp_path: Path, drafts: dict[str, Draft]) -> None:
-    drafting.write_drafts(tmp_path / "drafts.jsonl", list(drafts.values()))
+    reviewing.write_drafts(tmp_path / "drafts.jsonl", list(drafts.values()))
     other = {"alternatives": "kneed"}
     sheets = {
         "a": write(tmp_path / "a.csv", drafts, c4=C4),
@@ -321,7 +321,7 @@ def test_open_items_come_as_a_sheet_and_go_back_decided(tmp_path: Path, drafts: 
     }
     first = merge_reviews(tmp_path, sheets)
     assert first.open_path is not None
-    rows = [dict(row.values) for row in read_sheet(first.open_path)]
+    rows = [dict(row.values) for row in read(first.open_path)]
     assert [(row["id"], row["note"]) for row in rows] == [("c1", "a"), ("c1", "b")]
     write_sheet(tmp_path / "decided.csv", reviewing.COLUMNS, rows[:1])
     second = merge_reviews(tmp_path, sheets, decided=tmp_path / "decided.csv")
@@ -334,7 +334,7 @@ def test_open_items_come_as_a_sheet_and_go_back_decided(tmp_path: Path, drafts: 
 
 
 def test_gold_must_hold_together(tmp_path: Path, drafts: dict[str, Draft]) -> None:
-    drafting.write_drafts(tmp_path / "drafts.jsonl", list(drafts.values()))
+    reviewing.write_drafts(tmp_path / "drafts.jsonl", list(drafts.values()))
     sheet = write(tmp_path / "a.csv", drafts, c4=C4, c1={"pun_word": "bread"})
     with pytest.raises(DataError, match=r"a\.csv:2: field 'pun_word': 'bread' occurs 0 times in the text"):
         merge_reviews(tmp_path, {"a": sheet})
@@ -343,8 +343,6 @@ def test_gold_must_hold_together(tmp_path: Path, drafts: dict[str, Draft]) -> No
 
 def test_types_of_gold_compare_the_forms_that_are_spoken(drafts: dict[str, Draft]) -> None:
     review = Review("c1", "a", True, "She was badly mist", True, "mist", ("miss",), file="a.csv", line=2)
-    from benchmarks.apun_bench.annotation.agreement import gold_item
-
     near = gold_item(review, {}, "")
     assert (near.type, near.swap_word) == ("heterographic", "miss")
     spoken = gold_item(Review("c1", "a", True, "He sold goats", True, "goats", ("vote",)), {}, "")

@@ -14,10 +14,9 @@ from apun.errors import DataError, UsageError
 from apun.speech import Split
 from apun.splits import read_split
 from apun.tasks import Conditions, Subset
-from benchmarks.apun_bench import inference, listening, location
-from benchmarks.apun_bench.benchmark import load
-from benchmarks.apun_bench.exporting import export_items
+from benchmarks.apun_bench.data import export_items, load
 from benchmarks.apun_bench.items import load_items
+from benchmarks.apun_bench.tasks import inference, listening, location
 
 ROWS: list[dict[str, Any]] = [
     {"file_name": "1.wav", "item_id": "r1", "text": "The bees want only honey.", "type": "heterographic"}
@@ -109,7 +108,7 @@ def test_the_listening_test_needs_both_clips(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"type": "joke"}, r"metadata\.jsonl:1: field 'type': 'joke' is not a type"),
+        ({"type": "joke"}, r"metadata\.jsonl:1: field 'type': must be one of .*, is 'joke'"),
         ({"pun_word": "money"}, r"metadata\.jsonl:1: field 'pun_word': 'money' occurs 0 times"),
         ({"type": None}, r"metadata\.jsonl: field 'type': 1 rows have no 'type', the others do"),
     ],

@@ -13,10 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apun.errors import DataError
+from apun.records import Record
 from benchmarks.apun_bench.classify import ipa_of, type_of
-from benchmarks.apun_bench.exporting import write_items
+from benchmarks.apun_bench.data import write_items
 from benchmarks.apun_bench.items import HETEROGRAPHIC, HOMOPHONIC, PunItem, item_from, load_items, words
-from benchmarks.apun_bench.places import interval
+from benchmarks.apun_bench.tasks.location import interval
 
 GOOD: dict[str, Any] = {
     "id": "x1",
@@ -34,15 +35,18 @@ GOOD: dict[str, Any] = {
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"id": ""}, "field 'id': is missing or empty"),
+        ({"id": ""}, "field 'id': must be a non-empty text, is ''"),
         ({"id": "../x"}, "field 'id': '../x' is not a usable id"),
-        ({"text": 7}, "field 'text': must be text, is int"),
+        ({"text": 7}, "field 'text': must be a non-empty text, is 7"),
         ({"text": "x" * 2001}, "field 'text': is longer than 2000 characters"),
-        ({"type": "homograph"}, "field 'type': 'homograph' is not a type. One of heterographic, homophonic"),
+        (
+            {"type": "homograph"},
+            "field 'type': must be one of heterographic, homophonic, homographic, untyped, negative, is 'homograph'",
+        ),
         ({"language": "zh"}, "field 'language': is 'zh'; APUN-Bench is English"),
         ({"is_pun": False}, "field 'is_pun': contradicts type 'heterographic'"),
         ({"is_pun": "perhaps"}, "field 'is_pun': 'perhaps' is neither true nor false"),
-        ({"pun_word": ""}, "field 'pun_word': is missing or empty"),
+        ({"pun_word": ""}, "field 'pun_word': must be a non-empty text, is ''"),
         ({"pun_word": "money", "pun_index": -1}, "field 'pun_index': must be a whole number from 0"),
         (
             {"pun_word": "money"},
@@ -83,7 +87,7 @@ def test_any_row_is_an_item_or_refused_by_name(changes: dict[str, Any]) -> None:
     """No row, however odd, gives an item that breaks the schema, or an error that is not a DataError."""
     for row in (changes, GOOD | changes):
         try:
-            item = item_from(row, "rows.jsonl", 3)
+            item = item_from(Record(row, Path("rows.jsonl"), 3))
         except DataError as error:
             assert str(error).startswith("rows.jsonl:3: field ")
         else:
@@ -114,9 +118,9 @@ def test_items_survive_every_format(tmp_path: Path, sample: list[PunItem], name:
 
 
 def test_the_pun_word_may_be_part_of_a_compound_or_have_a_clitic() -> None:
-    item = item_from(GOOD | {"text": "A honey-dew is honey’s end.", "pun_index": 3}, "f", 1)
+    item = item_from(Record(GOOD | {"text": "A honey-dew is honey’s end.", "pun_index": 3}))
     assert words(item.text)[item.pun_index] == "honey’s"
-    swapped = item_from(GOOD | {"text": "I like honey-dew.", "pun_index": 2, "swap_word": "money"}, "f", 1)
+    swapped = item_from(Record(GOOD | {"text": "I like honey-dew.", "pun_index": 2, "swap_word": "money"}))
     assert swapped.swapped_text == "I like money-dew."
 
 
@@ -125,7 +129,7 @@ def test_the_pun_word_may_be_part_of_a_compound_or_have_a_clitic() -> None:
     [("CC BY 4.0", True), ("Apache-2.0", True), ("CC BY-NC 4.0", False), ("cc-by-nc-sa-4.0", False), ("", False)],
 )
 def test_which_licences_are_free_for_commercial_use(licence: str, commercial: bool) -> None:
-    assert item_from(GOOD | {"licence": licence}, "f", 1).commercial is commercial
+    assert item_from(Record(GOOD | {"licence": licence})).commercial is commercial
 
 
 def test_the_sample_is_large_enough_and_balanced(sample: list[PunItem]) -> None:

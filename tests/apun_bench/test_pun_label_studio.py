@@ -13,8 +13,8 @@ import soundfile
 from apun.errors import DataError
 from apun.splits import read_split
 from benchmarks.apun_bench.annotation import label_studio, reviewing
-from benchmarks.apun_bench.annotation.agreement import agree
-from benchmarks.apun_bench.annotation.drafting import Draft
+from benchmarks.apun_bench.annotation.gold import agree
+from benchmarks.apun_bench.annotation.reviewing import Draft
 
 DRAFTS = (
     Draft("c1", "The baker gives them everything they knead", True, "knead", ("need",), (), "", "ears", "m"),
@@ -80,7 +80,7 @@ def test_label_studio_out_and_in(tmp_path: Path, clips: Path, drafts: dict[str, 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "is no JSON export"),
+        ("{", "is not JSON .*Export from Label Studio as JSON"),
         ("{}", "is no list of tasks"),
         ('[{"data": {}}]', r"task 1 is not one of this project's \(KeyError: 'id'\)"),
         ('[{"data": {"id": "zz"}, "annotations": []}]', "task 1: 'zz' was not drafted"),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from apun.clips import Clip
 from apun.prompts import MAIN, Audio, Message, load_templates
-from benchmarks.apun_bench.asking import PROMPTS
+from benchmarks.apun_bench.tasks import PROMPTS
 
 GOLDEN = Path(__file__).parent / "golden" / "prompts.txt"
 FIELDS = {"claim": "a pun", "pun_word": "honey", "first": "honey", "second": "money"}

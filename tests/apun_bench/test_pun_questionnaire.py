@@ -19,11 +19,12 @@ from apun import eval as evaluation
 from apun.clips import Clip
 from apun.people import page
 from apun.prompts import Audio, Message, Prompt, Text
-from apun.sheets import read_sheet, write_sheet
+from apun.records import read
+from apun.sheets import write_sheet
 from apun.tasks import Question
-from benchmarks.apun_bench import recognition
 from benchmarks.apun_bench.items import PUN_TYPES, PunItem
 from benchmarks.apun_bench.questionnaire import choose
+from benchmarks.apun_bench.tasks import recognition
 
 
 def test_sixty_a_stage_and_the_types_in_equal_number(sample: list[PunItem]) -> None:
@@ -86,8 +87,8 @@ def test_the_page_holds_its_clips_and_loads_nothing(five: list[PunItem]) -> None
 def test_nothing_people_see_tells_the_answer(tmp_path: Path, sample: list[PunItem]) -> None:
     assert annotate.main(["questionnaire", "--modality", "text", "--per-stage", "9", "--out", str(tmp_path)]) == 0
     by_id = {item.id: item for item in sample}
-    rows = read_sheet(tmp_path / "questionnaire.xlsx", ("question", "task", "asked", "answer"))
-    assert [row.values for row in rows] == [row.values for row in read_sheet(tmp_path / "questionnaire.csv")]
+    rows = list(read(tmp_path / "questionnaire.xlsx", ("question", "task", "asked", "answer")))
+    assert [row.values for row in rows] == [row.values for row in read(tmp_path / "questionnaire.csv")]
     for row in rows:
         item = by_id[row.values["question"].split("/")[1]]
         assert row.values["answer"] == ""
@@ -105,7 +106,7 @@ def test_answers_are_scored_like_a_models(
     commands = [line for line in capsys.readouterr().out.splitlines() if "apun.eval" in line]
     assert len(commands) == 3
     by_id = {item.id: item for item in sample}
-    rows = [dict(row.values) for row in read_sheet(Path("q/questionnaire.csv"))]
+    rows = [dict(row.values) for row in read(Path("q/questionnaire.csv"))]
     blank = next(row["question"] for row in rows if row["task"] == "location")
     for row in rows:
         item = by_id[row["question"].split("/")[1]]

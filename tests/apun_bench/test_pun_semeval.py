@@ -14,8 +14,7 @@ import pytest
 from apun.errors import DataError
 from benchmarks.apun_bench.classify import inflected_like, type_of
 from benchmarks.apun_bench.items import PunItem, words
-from benchmarks.apun_bench.semeval import joined, read, read_schema, read_xml
-from benchmarks.apun_bench.wordnet import glosses
+from benchmarks.apun_bench.semeval import glosses, joined, read_folder, read_schema, read_xml
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -81,7 +80,7 @@ def test_known_items(schema: list[PunItem]) -> None:
 
 
 def test_a_perfect_answer_to_every_semeval_pun_is_right(ask, metrics, schema: list[PunItem]) -> None:
-    from benchmarks.apun_bench import inference, location
+    from benchmarks.apun_bench.tasks import inference, location
 
     found = metrics(location.TASK, ask(location.TASK, schema, location.TASK.perfect))
     assert found["coarse"] == found["fine"] == 1.0
@@ -92,7 +91,7 @@ def test_a_perfect_answer_to_every_semeval_pun_is_right(ask, metrics, schema: li
 
 
 def test_the_folder_is_recognised_and_the_report_prints(folder: Path) -> None:
-    assert len(read(folder)) == 4030
+    assert len(read_folder(folder)) == 4030
     printed = subprocess.run(
         [sys.executable, str(ROOT / "scripts" / "report_semeval.py"), str(folder)],
         check=True,
@@ -142,7 +141,7 @@ def test_broken_archives_are_refused(tmp_path: Path, folder: Path, file: str, ol
 
 def test_a_folder_with_neither_form(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="Unpack the SemEval-2017 Task 7 archive there"):
-        read(tmp_path)
+        read_folder(tmp_path)
 
 
 @pytest.mark.parametrize(

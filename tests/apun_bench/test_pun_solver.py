@@ -6,9 +6,10 @@ import pytest
 
 from apun.prompts import MAIN, Prompt
 from apun.tasks import Conditions
-from benchmarks.apun_bench import chain, inference, listening, location, recognition, solver
+from benchmarks.apun_bench import solver
 from benchmarks.apun_bench.items import PunItem
-from benchmarks.apun_bench.neighbours import neighbours
+from benchmarks.apun_bench.solver import neighbours
+from benchmarks.apun_bench.tasks import chain, inference, listening, location, recognition
 
 
 def heard(transcript: str, **fields: str) -> Prompt:
@@ -30,7 +31,7 @@ def test_a_near_neighbour_is_one_segment_away_by_brute_force() -> None:
     from rapidfuzz.distance import Levenshtein
 
     from apun.phonetics.english_dictionary import variants
-    from benchmarks.apun_bench.neighbours import _index, lemmas
+    from benchmarks.apun_bench.solver import _index, lemmas
 
     _, readings = _index()
     for word in ("seal", "night", "porpoise", "thread", "a", "colonel"):

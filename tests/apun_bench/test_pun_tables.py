@@ -12,21 +12,10 @@ from apun.replies import Reply
 from apun.report.tables import Table
 from apun.scores import Score
 from apun.tasks import Conditions
-from benchmarks.apun_bench import chain, inference, listening, location, recognition
-from benchmarks.apun_bench.analysis import (
-    beyond,
-    errors,
-    hearing,
-    human,
-    main_results,
-    modalities,
-    parts_of_speech,
-    positions,
-    quoted,
-    significance,
-)
 from benchmarks.apun_bench.benchmark import BENCHMARK, tables
 from benchmarks.apun_bench.items import PunItem, words
+from benchmarks.apun_bench.tables import counting, errors, results, speech
+from benchmarks.apun_bench.tasks import chain, inference, listening, location, recognition
 
 Ask = Callable[..., list[Score]]
 LOCATED = {"a": "honey", "b": "today", "c": "bark"}
@@ -48,7 +37,7 @@ def mine(ask: Ask, five: list[PunItem]) -> list[Score]:
 
 
 def test_table_2_by_hand(mine: list[Score]) -> None:
-    row = cells(main_results.table2([("mine", mine)]), "mine")
+    row = cells(results.table2([("mine", mine)]), "mine")
     # each polarity: tp 2 (a, c), fn 1 (b), fp 2 (d, e)
     assert row["Acc"] == pytest.approx(40.0)
     assert row["Pre"] == pytest.approx(50.0)
@@ -61,7 +50,7 @@ def test_table_2_by_hand(mine: list[Score]) -> None:
 
 
 def test_quoted_rows_are_marked_and_are_the_papers(mine: list[Score], shared_data: Path) -> None:
-    table = main_results.table2([("mine", mine)])
+    table = results.table2([("mine", mine)])
     assert table is not None
     marks = [row[2] for row in table.rows]
     assert marks[0] == "measured"
@@ -69,13 +58,13 @@ def test_quoted_rows_are_marked_and_are_the_papers(mine: list[Score], shared_dat
     assert "not measured here" in table.notes[0]
     paper = (shared_data.parent / "papers" / "apun-bench.txt").read_text(encoding="utf-8")
     printed = {tuple(line.replace(" ✯", "").split("\t")[:1] + line.split("\t")[2:]) for line in paper.splitlines()}
-    for row in quoted.rows("table2"):
-        figures = [row[name] for name in (*main_results.RECOGNITION, *main_results.LOCATION, "het", "hog", "hop")]
+    for row in counting.quoted("table2"):
+        figures = [row[name] for name in (*results.RECOGNITION, *results.LOCATION, "het", "hog", "hop")]
         assert (row["model"], *(f"{figure:.2f}" for figure in figures)) in printed
 
 
 def test_table_5_by_hand(mine: list[Score]) -> None:
-    row = cells(main_results.table5([("mine", mine)]), "mine")
+    row = cells(results.table5([("mine", mine)]), "mine")
     assert [row[name] for name in ("Heg Coa", "Heg Fin", "Hop Coa", "Hop Fin", "Hog Coa", "Hog Fin")] == [
         100.0,
         100.0,
@@ -88,7 +77,7 @@ def test_table_5_by_hand(mine: list[Score]) -> None:
 
 def test_polarity_bias_by_hand(ask: Ask, five: list[PunItem]) -> None:
     scores = ask(recognition.TASK, five, lambda q: "pun" if q.item.id == "a" else "yes")
-    row = cells(main_results.bias([("yes", scores)]), "yes")
+    row = cells(results.bias([("yes", scores)]), "yes")
     assert row["Puns in data"] == pytest.approx(60.0)
     assert row["Pun% asked 'pun?'"] == pytest.approx(100.0)
     assert row["Pun% asked 'non-pun?'"] == pytest.approx(20.0)
@@ -97,7 +86,7 @@ def test_polarity_bias_by_hand(ask: Ask, five: list[PunItem]) -> None:
 
 
 def test_positions_by_hand(mine: list[Score]) -> None:
-    table = positions.distribution([("mine", mine)])
+    table = errors.positions([("mine", mine)])
     gold, row = cells(table, "gold"), cells(table, "mine")
     assert gold["0.8-1.0"] == pytest.approx(100 / 3)
     assert gold["0.4-0.6"] == gold["In the first 60%"] == pytest.approx(200 / 3)
@@ -113,18 +102,19 @@ def test_the_hints_effect_by_hand(ask: Ask, five: list[PunItem]) -> None:
         location.TASK.score(q, Reply("ok", text="x", answer=words(q.item.text)[-1]))
         for q in location.TASK.ask(five, conditions, None)
     ]
-    row = cells(positions.hint_effect([("mine", [*base, *hint])]), "mine")
+    row = cells(errors.hint_effect([("mine", [*base, *hint])]), "mine")
     assert (row["Coa"], row["Coa hint"]) == (pytest.approx(200 / 3), pytest.approx(100 / 3))
     assert row["Δ Coa"] == pytest.approx(-100 / 3)
     assert row["p"] == 1.0  # one pair differs
-    paper = cells(positions.hint_effect([("mine", [*base, *hint])]), "Qwen-2.5-omni")
+    paper = cells(errors.hint_effect([("mine", [*base, *hint])]), "Qwen-2.5-omni")
     assert paper["Δ Coa"] == pytest.approx(2.51)
 
 
 def test_error_types_by_hand(ask: Ask, five: list[PunItem]) -> None:
     said = {"a": "honey", "b": "swim", "c": "sound a dog makes AND a red balloon"}
     scores = ask(inference.TASK, five, lambda q: said[q.item.id], tau="0.9")
-    on_words, on_meanings = errors.error_types([("mine", scores)])
+    on_words, on_meanings = errors.word_errors([("mine", scores)]), errors.meaning_errors([("mine", scores)])
+    assert on_words is not None
     rows = {row[1]: dict(zip(on_words.columns, row, strict=True)) for row in on_words.rows}
     assert (rows["heterographic"]["PWR"], rows["heterographic"]["PE"]) == (100.0, 0.0)
     assert (rows["homophonic"]["PWR"], rows["homophonic"]["PE"]) == (0.0, 100.0)
@@ -134,9 +124,9 @@ def test_error_types_by_hand(ask: Ask, five: list[PunItem]) -> None:
 def test_text_against_audio_needs_both(mine: list[Score]) -> None:
     from dataclasses import replace
 
-    assert modalities.table9([("mine", mine)]) is None
+    assert results.table9([("mine", mine)]) is None
     heard = [replace(score, labels={**score.labels, "modality": "audio"}) for score in mine]
-    table = modalities.table9([("mine", mine), ("by ear", heard)])
+    table = results.table9([("mine", mine), ("by ear", heard)])
     assert table is not None
     assert [row[:2] for row in table.rows[:2]] == [("audio", "by ear"), ("text", "mine")]
     assert table.rows[2][3] == "quoted, real"
@@ -145,7 +135,7 @@ def test_text_against_audio_needs_both(mine: list[Score]) -> None:
 def test_mcnemar_by_hand(ask: Ask, five: list[PunItem]) -> None:
     right = ask(recognition.TASK, five, recognition.TASK.perfect)
     wrong = ask(recognition.TASK, five, lambda q: "non-pun" if q.item.is_pun else "pun")
-    table = significance.table([("right", right), ("wrong", wrong)])
+    table = results.mcnemar([("right", right), ("wrong", wrong)])
     assert table is not None
     row = dict(zip(table.columns, table.rows[0], strict=True))
     assert (row["Questions"], row["only A right"], row["only B right"]) == (10, 10, 0)
@@ -166,10 +156,10 @@ def test_word_error_rate_against_location_by_hand(five: list[PunItem]) -> None:
         location.TASK.score(q, timed(q.item.id, transcripts[q.item.id])(LOCATED[q.item.id]))
         for q in location.TASK.ask(five, Conditions(modality="text"), None)
     ]
-    row = cells(hearing.table7([("mine", scores)]), "mine")
+    row = cells(speech.table7_of_runs([("mine", scores)]), "mine")
     assert (row["Heg"], row["Hop"], row["Hog"]) == (0.0, pytest.approx(0.2), pytest.approx(0.1))
     assert row["All puns"] == pytest.approx(2 / 20)
-    table = hearing.wer_against_location([("mine", scores)])
+    table = speech.wer_against_location([("mine", scores)])
     assert table is not None
     found = {row[1]: row[2:] for row in table.rows}
     assert found["WER 0"] == (1, 100.0, 100.0)
@@ -191,11 +181,12 @@ def test_word_error_rate_against_location_by_hand(five: list[PunItem]) -> None:
     ],
 )
 def test_parts_of_speech_by_rule(text: str, index: int, tag: str) -> None:
-    assert parts_of_speech.tags([(text, index)], "rules") == [tag]
+    assert errors.tags([(text, index)], "rules") == [tag]
 
 
 def test_table_6_counts_every_pun_once(mine: list[Score]) -> None:
-    (table,) = parts_of_speech.tables([("mine", mine), ("again", mine)])
+    table = errors.table6([("mine", mine), ("again", mine)])
+    assert table is not None
     row = table.rows[0]
     assert sum(cell for cell in row[2:] if isinstance(cell, int)) == 3
     assert cells(table, "Synthetic Dataset")["NOUN"] == 954
@@ -204,19 +195,19 @@ def test_table_6_counts_every_pun_once(mine: list[Score]) -> None:
 def test_people_and_models_meet_on_the_peoples_questions(ask: Ask, five: list[PunItem]) -> None:
     people = ask(location.TASK, five, lambda q: "honey" if q.item.id == "a" else None)
     model = ask(location.TASK, five, lambda q: LOCATED[q.item.id])
-    table = human.table10([("model", model), ("sheet:answers.csv", people)])
+    table = results.table10([("model", model), ("sheet:answers.csv", people)])
     assert cells(table, "model")["Questions"] == 1
     assert cells(table, "model")["Coa"] == 100.0
     assert cells(table, "Human")["Hop"] == 90.0
-    assert human.table10([("model", model)]) is None
+    assert results.table10([("model", model)]) is None
     verdicts = ask(recognition.TASK, five, recognition.TASK.perfect, polarity="pun")
-    both = human.table10([("sheet:a.csv (sample, text, 1)", people), ("sheet:a.csv (sample, text, 2)", verdicts)])
+    both = results.table10([("sheet:a.csv (sample, text, 1)", people), ("sheet:a.csv (sample, text, 2)", verdicts)])
     assert (cells(both, "sheet:a.csv")["Acc"], cells(both, "sheet:a.csv")["Coa"]) == (100.0, 100.0)
 
 
 def test_the_listening_table_by_hand(ask: Ask, five: list[PunItem]) -> None:
     deaf = ask(listening.TASK, five, lambda q: "money")
-    row = cells(beyond.listening_test([("deaf", deaf)]), "deaf")
+    row = cells(speech.listening_test([("deaf", deaf)]), "deaf")
     assert (row["Moves"], row["Heard"], row["Always the alternative"], row["Follows the sound"]) == (
         0.0,
         50.0,
@@ -224,23 +215,24 @@ def test_the_listening_table_by_hand(ask: Ask, five: list[PunItem]) -> None:
         0,
     )
     hears = ask(listening.TASK, five, listening.TASK.perfect)
-    assert cells(beyond.listening_test([("hears", hears)]), "hears")["Follows the sound"] == 100.0
+    assert cells(speech.listening_test([("hears", hears)]), "hears")["Follows the sound"] == 100.0
 
 
 def test_robustness_over_noise(mine: list[Score]) -> None:
     from dataclasses import replace
 
     noisy = [replace(score, labels={**score.labels, "snr_db": "5.0"}) for score in mine]
-    table = beyond.robustness([("noisy", noisy), ("clean", mine)])[0]
+    table = speech.by_noise([("noisy", noisy), ("clean", mine)])
+    assert table is not None
     assert [row[:2] for row in table.rows] == [("noisy", "5.0"), ("clean", "clean")]
     row = dict(zip(table.columns, table.rows[0], strict=True))
     assert (row["Location n"], row["Location right"]) == (3, pytest.approx(200 / 3))
-    assert not beyond.robustness([("clean", mine)])
+    assert not any(made([("clean", mine)]) for made in (speech.by_noise, speech.by_effect, speech.by_voice))
 
 
 def test_the_chain_beside_the_stages(ask: Ask, mine: list[Score], five: list[PunItem]) -> None:
     linked = ask(chain.TASK, five, chain.TASK.perfect)
-    row = cells(beyond.chained([("mine", [*mine, *linked])]), "mine")
+    row = cells(results.chained([("mine", [*mine, *linked])]), "mine")
     assert (row["End to end"], row["Recognition alone"], row["Location alone"]) == (
         100.0,
         pytest.approx(40.0),
@@ -264,7 +256,7 @@ def test_no_scores_no_tables() -> None:
 
 
 def test_run_names_are_hostile(mine: list[Score]) -> None:
-    table = main_results.table2([("=cmd()&_%", mine)])
+    table = results.table2([("=cmd()&_%", mine)])
     assert table is not None
     assert "'=cmd()" in table.to_csv()
     assert r"\&\_\%" in table.to_latex()
@@ -289,6 +281,6 @@ def test_where_in_seconds_by_hand(five: list[PunItem]) -> None:
         for q in location.TASK.ask(five, Conditions(modality="text"), None)
     ]
     # a is where it should be; b's "today" is more than half a second from "oar", which was heard as "or"
-    row = cells(positions.timing([("mine", scores)]), "mine")
+    row = cells(errors.located_seconds([("mine", scores)]), "mine")
     assert (row["Clips"], row["Within 0.5 s"], row["Overlap"], row["Coa"]) == (2, 50.0, 50.0, 50.0)
-    assert positions.timing([("mine", scores[2:])]) is None
+    assert errors.located_seconds([("mine", scores[2:])]) is None

@@ -9,12 +9,14 @@ import pytest
 
 from apun.errors import UsageError
 from apun.prompts import load_templates
+from apun.records import Record
 from apun.replies import Reply
-from apun.tasks import Conditions, Question
-from benchmarks.apun_bench import chain, inference, listening, location, recognition
-from benchmarks.apun_bench.asking import PROMPTS
+from apun.tasks import Conditions, Question, check_options
 from benchmarks.apun_bench.benchmark import BENCHMARK, utterances
-from benchmarks.apun_bench.items import PunItem, words
+from benchmarks.apun_bench.items import PunItem, item_from, words
+from benchmarks.apun_bench.speaking import swappable
+from benchmarks.apun_bench.tasks import PROMPTS, chain, inference, listening, location, recognition
+from benchmarks.apun_bench.tasks.location import place
 
 TASKS = list(BENCHMARK.tasks.values())
 EXACT = {"pun_share", "pun_share_pun", "pun_share_nonpun", "within_half_second", "overlap"}  # not accuracies
@@ -93,16 +95,14 @@ def test_coarse_asks_for_the_place_and_fine_for_the_word(ask, five: list[PunItem
 
 
 def test_a_pun_word_that_stands_twice_is_found_wherever_it_stands(ask) -> None:
-    from benchmarks.apun_bench.items import item_from
-
     row = {"id": "x", "text": "Bark is bark and bark is bread.", "type": "homographic", "pun_word": "bark"}
-    item = item_from(row | {"meanings": ["m", "n"], "pun_index": 2}, "x", 1)
+    item = item_from(Record(row | {"meanings": ["m", "n"], "pun_index": 2}))
     for form in ("bark", "barks"):
         score = ask(location.TASK, [item], lambda question, form=form: form)[0]
         assert (score.statistics["coarse"], score.statistics["fine"]) == (1.0, 1.0)
         assert score.labels["position_predicted"] == score.labels["position_gold"] == "0.2-0.4"
     feet = {"text": "A ten foot snake has no feet.", "pun_word": "foot"}
-    other_form = item_from(row | feet | {"meanings": ["m", "n"]}, "x", 1)
+    other_form = item_from(Record(row | feet | {"meanings": ["m", "n"]}))
     score = ask(location.TASK, [other_form], lambda question: "feet")[0]
     assert (score.statistics["coarse"], score.statistics["fine"]) == (1.0, 1.0)
 
@@ -134,7 +134,7 @@ def test_tau_moves_the_verdict_on_meanings(ask, five: list[PunItem]) -> None:
     )
     assert (loose, strict) == (1.0, 0.0)
     with pytest.raises(UsageError, match="τ must be"):
-        ask(inference.TASK, five, lambda question: "x", tau="high")
+        check_options(BENCHMARK, {"tau": "high"})
 
 
 def test_chain_stops_at_its_first_broken_link(ask, metrics, five: list[PunItem]) -> None:
@@ -282,7 +282,7 @@ def test_the_order_of_options_depends_on_seed_and_item_only(sample: list[PunItem
 
     assert orders(0, sample) == orders(0, sample[::-1])
     assert orders(0, sample) != orders(1, sample)
-    firsts = [orders(0, sample)[item.id] == item.pun_word for item in sample if listening.concerns(item)]
+    firsts = [orders(0, sample)[item.id] == item.pun_word for item in sample if swappable(item)]
     assert 0.3 < sum(firsts) / len(firsts) < 0.7
 
 
@@ -313,11 +313,8 @@ def test_het_and_hop_are_judged_without_an_embedder() -> None:
 
 
 def test_similarities_are_listed_word_by_word_of_the_text() -> None:
-    from benchmarks.apun_bench.items import item_from
-    from benchmarks.apun_bench.places import place
-
     row = {"id": "x", "text": "It is a 10-foot snake.", "type": "homographic", "pun_word": "foot"}
-    item = item_from(row | {"meanings": ["m", "n"]}, "x", 1)
+    item = item_from(Record(row | {"meanings": ["m", "n"]}))
     found = place(item, "foot")
     shown = found.detail["similarities"]
     assert [word for word, _, _ in shown] == words(item.text)
@@ -327,11 +324,41 @@ def test_similarities_are_listed_word_by_word_of_the_text() -> None:
 
 
 def test_a_phrase_around_the_pun_word_is_at_its_place() -> None:
-    from benchmarks.apun_bench.items import item_from
-    from benchmarks.apun_bench.places import place
-
     row = {"id": "x", "text": "The bees only want the honey from him.", "type": "heterographic", "pun_word": "honey"}
-    item = item_from(row | {"alternatives": ["money"]}, "x", 1)
+    item = item_from(Record(row | {"alternatives": ["money"]}))
     found = place(item, "the honey from")
     assert (found.coarse, found.fine, found.index) == (True, False, item.pun_index)
     assert not place(item, "bees only").coarse
+
+
+@pytest.mark.parametrize(
+    ("option", "says"),
+    [
+        ({"polarity": "puns"}, "no value of polarity called 'puns'. Did you mean pun"),
+        ({"form": "sung"}, "no value of form called 'sung'"),
+        ({"tau": "2"}, "τ must be between -1 and 1"),
+        ({"similarity": "minilmm"}, "no similarity called 'minilmm'. Did you mean minilm"),
+        ({"found": "no/such/run"}, "name the folder of a finished run"),
+        ({"threshold": "1"}, "no option of apun called 'threshold'"),
+    ],
+)
+def test_options_are_refused_before_anything_is_asked(option: dict[str, str], says: str) -> None:
+    with pytest.raises(UsageError, match=says):
+        check_options(BENCHMARK, option)
+
+
+def test_the_threshold_of_meanings_is_the_papers_unless_told_otherwise(five: list[PunItem]) -> None:
+    from apun.scoring.meaning import TAU
+
+    (*_, question) = inference.TASK.ask(five, Conditions(modality="text"), None)
+    assert float(question.prompt.fields["tau"]) == TAU
+    assert {option.name for option in BENCHMARK.options or ()} == {"form", "found", "polarity", "similarity", "tau"}
+    check_options(BENCHMARK, {"similarity": "wordllama", "tau": "0.5", "polarity": "both", "form": "all"})
+
+
+def test_commands_lay_out_what_they_measure_as_the_paper_does() -> None:
+    from apun.registry import layout
+
+    assert set(BENCHMARK.layouts) == {"synth", "wer", "latency"}
+    for command, laid_out in BENCHMARK.layouts.items():
+        assert layout("phun", command) is laid_out, "a benchmark without a layout of its own has this one"

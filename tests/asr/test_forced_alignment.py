@@ -248,8 +248,8 @@ def test_the_folder_command_gives_apun_bench_its_times(
     checkpoint: Path, tone: Callable[..., Clip], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from audio_models.mock import MockModel
-    from benchmarks.apun_bench import location
     from benchmarks.apun_bench.benchmark import load
+    from benchmarks.apun_bench.tasks import location
 
     folder = make(tmp_path / "real", tone, ROWS)
 

@@ -98,6 +98,16 @@ def test_no_speech_a_missing_clip_and_skipping(folder: Path) -> None:
     assert {q.item.id for q in skipping.ask(ITEMS, Conditions(), Speech("a"))} == {"b"}
 
 
+def test_items_are_asked_by_ear_by_what_the_split_has_of_them(folder: Path) -> None:
+    known = Plan("t.task", folder, cases, audible=bool)
+    assert {q.item.id for q in known.ask(ITEMS, Conditions(), Speech("a"))} == {"b"}
+    whole = Plan("t.task", folder, cases, audible=lambda parts: {"said", "other"} <= set(parts))
+    assert not list(whole.ask(ITEMS, Conditions(), Speech()))
+    assert len(list(whole.ask(ITEMS, Conditions(modality="text"), None))) == 4
+    with pytest.raises(UsageError, match="needs clips"):
+        list(whole.ask(ITEMS, Conditions(), None))
+
+
 def test_only_what_is_played_is_spoken(folder: Path) -> None:
     plan = Plan("t.task", folder, cases, spoken)
     assert [u.part for u in plan.speech(ITEMS[0], Conditions())] == ["said"]

@@ -150,6 +150,11 @@ def test_one_object_by_key(tmp_path: Path) -> None:
     path.write_text('{"k": 3}')
     with pytest.raises(DataError, match="must be an object"):
         list(read_keyed(path))
+    with pytest.raises(DataError, match=r"must be an object, is 3\. Restore it\."):
+        list(read_keyed(path, "Restore it."))
+    path.write_text('{"k": {"a": 1}}')
+    (record,) = read_keyed(path, "Restore it.")
+    assert (record.fault("odd").fix, record.fault("odd", fix="Mend it.").fix) == ("Restore it.", "Mend it.")
     path.write_text('{"k": {}, "k": {}}')
     with pytest.raises(DataError, match="given twice"):
         read_json(path)

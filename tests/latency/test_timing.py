@@ -16,7 +16,7 @@ from apun.clips import Clip
 from apun.errors import UsageError
 from apun.measure import latency, plot
 from apun.measure.recordings import Recording, questions
-from apun.measure.summary import spread, summarise, tables
+from apun.measure.summary import spread, summarise
 from apun.measure.timing import Sample, Timed, Timing
 from apun.models import Generation, LoadOptions, ModelInfo, Transcript
 from apun.prompts import Prompt
@@ -24,6 +24,7 @@ from apun.replies import Consumed, Reply
 from apun.tasks import Question
 from audio_models.cascade import Cascade
 from audio_models.cascade.transcripts import RecogniserListener
+from benchmarks.apun_bench.tables.speech import table8
 
 CLIP_SECONDS = 0.5
 
@@ -178,7 +179,7 @@ def test_stages_add_up_and_other_time_is_shown(clock: FakeClock) -> None:
     assert e2e.first_token.p50 == pytest.approx(0.01) and casc.first_token.mean is None
     assert e2e.ratio is not None and e2e.ratio[0] == pytest.approx(0.625)
     assert casc.ratio is None and (casc.load_seconds, e2e.load_seconds) == (1.5, 2.5)
-    paper = tables([casc, e2e])[0]
+    paper = table8([casc, e2e])
     assert paper.columns == ("Model", "Architecture", "ASR (s)", "Reasoning (s)", "Total (s)")
     assert paper.rows[1] == ("e2e", "End-to-End", None, pytest.approx(0.25), pytest.approx(0.25))
     assert re.search(r"End-to-End +- +0.250 +0.250", paper.to_text())
@@ -278,7 +279,9 @@ def test_compare_writes_everything(tmp_path: Path, clock: FakeClock) -> None:
         return built[name]
 
     options = LoadOptions(args={"asr.beam_size": "5", "dim": "4"})
-    result = latency.compare(["A", "x+y"], asked(3), options, Timing(Generation(), clock=clock), load=load)
+    result = latency.compare(
+        ["A", "x+y"], asked(3), options, Timing(Generation(), clock=clock), load=load, layout=table8
+    )
     assert seen["A"].args == {"dim": "4"} and seen["x+y"].args == {"asr.beam_size": "5", "cache": "off"}
     assert [s.load_seconds for s in result.summaries] == pytest.approx([3.0, 3.0])
     assert built["A"].log[-1] == "A:closed"  # type: ignore[attr-defined]

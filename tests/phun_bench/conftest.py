@@ -12,8 +12,8 @@ import pytest
 
 from apun.clips import Clip
 from apun.replies import Reply
+from benchmarks.phun_bench.data import load_folder
 from benchmarks.phun_bench.items import PhunItem
-from benchmarks.phun_bench.load import load_folder
 
 
 class FakeSpeech:

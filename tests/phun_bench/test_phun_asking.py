@@ -13,11 +13,11 @@ import pytest
 from apun.errors import DataError, PhoneticError, UsageError
 from apun.phonetics.mandarin import is_han, parse
 from apun.prompts import Prompt, load_templates
-from apun.tasks import Conditions, Question, Subset
-from benchmarks.phun_bench.asking import FORMS, PROMPTS, stratified
+from apun.tasks import Conditions, Question, Subset, check_options
 from benchmarks.phun_bench.benchmark import BENCHMARK
 from benchmarks.phun_bench.items import HomophoneItem, SimilarityItem, numbered
 from benchmarks.phun_bench.speaking import utterances
+from benchmarks.phun_bench.tasks import FORMS, PROMPTS
 
 SAMPLE = BENCHMARK.load(Subset("sample"))
 
@@ -226,7 +226,10 @@ def test_fifty_items_a_type_by_ear_unless_told_otherwise() -> None:
 
 def test_samples_grow_by_adding() -> None:
     items = many("pert1", 60)
-    small, large = ({item.id for item in stratified(items, n, 1)} for n in (10, 20))
+    sample = BENCHMARK.tasks["similarity"].sample
+    assert sample is not None
+    small, large = ({item.id for item in sample(items, Conditions(seed=1), n)} for n in (10, 20))
+    assert (len(small), len(large)) == (10, 20)
     assert small < large
 
 
@@ -235,7 +238,7 @@ def test_samples_grow_by_adding() -> None:
 )
 def test_unknown_options_are_refused(options: dict[str, str]) -> None:
     with pytest.raises(UsageError):
-        questions("homophone_recall", **options)
+        check_options(BENCHMARK, options)
 
 
 def test_the_character_shown_depends_on_seed_and_item_alone() -> None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import csv
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from apun import eval as evaluate
+from apun import sheet
+from apun.records import read
 from apun.report.tables import Table
 from apun.scores import Score
-from benchmarks.phun_bench import human_sheet, two_step
+from apun.sheets import write_sheet
+from benchmarks.phun_bench import two_step
 from benchmarks.phun_bench.benchmark import BENCHMARK
 
 BY_EAR = {name for name, task in BENCHMARK.tasks.items() if "audio" in task.modalities}
@@ -72,24 +75,25 @@ def test_a_sheet_goes_out_is_filled_in_and_is_scored_like_a_model(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "people.csv"
-    assert human_sheet.main(["--out", str(out), "--n", "2", "--seed", "5"]) == 0
-    command = capsys.readouterr().out.strip().splitlines()[-1]
-    with out.open(encoding="utf-8-sig", newline="") as handle:
-        rows = list(csv.DictReader(handle))
+    settings = ["char2pinyin", "homophone_recall", "contextual_homophone", "similarity"]  # what the paper's people did
+    asked = ["--benchmark", "phun", "--tasks", ",".join(settings), "--modality", "text", "--prompt-variant", "human"]
+    assert sheet.main([*asked, "--items", "2", "--seed", "5", "--out", str(out)]) == 0
+    commands = [shlex.split(line) for line in capsys.readouterr().out.splitlines() if "apun.eval" in line]
+    rows = [dict(row.values) for row in read(out)]
     assert len(rows) == 3 * 2 + 2 + 2 + 4 * 2
-    assert all(row["instruction"] and row["item"] and not row["answer"] for row in rows)
-    assert {row["setting"] for row in rows} == set(human_sheet.SETTINGS)
+    assert all(len(row["asked"].split("\n")) > 1 and not row["answer"] for row in rows), "an instruction and an item"
+    assert {row["task"] for row in rows} == set(settings)
     for row in rows:
-        row["answer"] = "B" if row["setting"] == "similarity" else ""
-    with out.open("w", encoding="utf-8-sig", newline="") as handle:
-        writer = csv.DictWriter(handle, rows[0].keys())
-        writer.writeheader()
-        writer.writerows(rows[::-1])
-    tasks = run(tmp_path / "run", *command.split()[5:])
-    assert command.split()[:5] == ["python", "-m", "apun.eval", "--benchmark", "phun"]
+        row["answer"] = "B" if row["task"] == "similarity" else ""
+    write_sheet(out, list(rows[0]), rows[::-1])
+    tasks = {}
+    for number, command in enumerate(commands):
+        assert command[:3] == ["python", "-m", "apun.eval"]
+        tasks |= run(tmp_path / str(number), *command[3:])
+    assert tasks.keys() == set(settings)
     assert tasks["similarity"]["counts"] == {"scored": 8}
     assert tasks["char2pinyin"]["counts"] == {"error": 6}, "a blank cell is no answer"
-    letters = [json.loads(line) for line in (tmp_path / "run/scores.jsonl").open(encoding="utf-8")]
+    letters = [json.loads(line) for line in (tmp_path / "3/scores.jsonl").open(encoding="utf-8")]
     right = [s["labels"]["gold"] == "B" for s in letters if s["task"] == "phun.similarity"]
     assert primary(tasks)["similarity"] == pytest.approx(sum(right) / 8)
 

@@ -8,12 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from apun.errors import DataError
 from apun.items import Item
+from apun.records import Record
 from apun.tasks import Subset
 from benchmarks.phun_bench.benchmark import BENCHMARK
-from benchmarks.phun_bench.load import SAMPLE, load_folder
+from benchmarks.phun_bench.data import SAMPLE, load_folder
+from benchmarks.phun_bench.items import PunItem, read_item
 
 SIMILARITY: dict[str, Any] = {
     "w": "民生",
@@ -35,14 +39,14 @@ def folder(tmp_path: Path, name: str, content: Any) -> Path:
 @pytest.mark.parametrize(
     ("name", "record", "field", "problem"),
     [
-        ("char_tier_1.json", {"好": ["hǎo"]}, "readings", "must have 2 entries"),
-        ("char_tier_1.json", {"好": ["hǎo", "hao4"]}, "readings", "two readings"),
-        ("char_tier_1.json", {"好": ["hǎo", "xyz"]}, "readings", "not pinyin"),
+        ("char_tier_1.json", {"好": ["hǎo"]}, "values", "must hold 2 texts"),
+        ("char_tier_1.json", {"好": ["hǎo", "hao4"]}, "values", "two readings"),
+        ("char_tier_1.json", {"好": ["hǎo", "xyz"]}, "values", "not pinyin"),
         ("char_tier_1.json", {"hao": ["hǎo", "hao3"]}, "", "one Chinese character"),
         ("char_tier_1.json", {"好": "hǎo"}, "", "must be an object"),
         ("char_group_5_plus.json", {"1": {"py2": "áo", "chars": ["遨"] * 6}}, "chars", "none twice"),
         ("char_group_5_plus.json", {"1": {"py2": "áo", "chars": list("遨嗷璈獒螯")}}, "chars", "has 5 characters"),
-        ("char_group_5_plus.json", {"1": {"py2": "áo", "chars": "遨嗷璈獒螯翱"}}, "chars", "list of texts"),
+        ("char_group_5_plus.json", {"1": {"py2": "áo", "chars": "遨嗷璈獒螯翱"}}, "chars", "none twice"),
         ("idioms_homo_4_perturbed.json", {"1": {**HOMOPHONE, "new_w": "新哗弩"}}, "new_w", "4 Chinese characters"),
         ("idioms_homo_4_perturbed.json", {"1": {**HOMOPHONE, "new_w": "abcd"}}, "new_w", "Chinese characters"),
         ("idioms_homo_4_perturbed.json", {"1": HOMOPHONE}, "new_w", "shares a character"),
@@ -53,7 +57,7 @@ def folder(tmp_path: Path, name: str, content: Any) -> Path:
             "one reading",
         ),
         ("idioms_homo_4_perturbed.json", {"1": {**HOMOPHONE, "py2": "xīn huā nù"}}, "py2", "3 syllables"),
-        ("idioms_homo_4_perturbed.json", {"1": {**HOMOPHONE, "w": None}}, "w", "is None"),
+        ("idioms_homo_4_perturbed.json", {"1": {**HOMOPHONE, "w": None}}, "w", "is missing"),
         ("puns_filter_homo_public.json", {"1": {**PUN, "pw": "乐在其中"}}, "pw", "not in the sentence"),
         ("puns_filter_homo_public.json", {"1": {**PUN, "aw": "乐在骑中"}}, "aw", "are the same"),
         ("puns_filter_homo_public.json", {"1": {**PUN, "pinyin": "lè zài"}}, "pinyin", "2 syllables"),
@@ -62,7 +66,7 @@ def folder(tmp_path: Path, name: str, content: Any) -> Path:
         ("rhyme_gen_public.json", {"1": {"s": "月光照着码头", "rg": "a iou"}}, "rg", "18 rhyme groups"),
         ("rhyme_gen_public.json", {"1": {"rg": "a ou"}}, "s", "non-empty text"),
         ("sim_word_pert1.json", {"1": {**SIMILARITY, "answer": "E"}}, "answer", "one of A, B, C, D"),
-        ("sim_word_pert1.json", {"1": {**SIMILARITY, "w_pert": ["提升"]}}, "w_pert", "4 entries"),
+        ("sim_word_pert1.json", {"1": {**SIMILARITY, "w_pert": ["提升"]}}, "w_pert", "must hold 4 texts"),
         (
             "sim_word_pert1.json",
             {"1": {**SIMILARITY, "w_pert": ["提升", "陌生", "民生", "萌生"]}},
@@ -87,7 +91,7 @@ def test_a_faulty_record_is_named(tmp_path: Path, name: str, record: Any, field:
     [
         ("{", "is not JSON"),
         ("[]", "must hold one JSON object"),
-        ('{"1": {"s": "月光照着码头", "rg": "a ou"}, "1": {}}', "stands twice"),
+        ('{"1": {"s": "月光照着码头", "rg": "a ou"}, "1": {}}', "given twice"),
         ('{"1": NaN}', "NaN is not JSON"),
         ("[" * 100_000, "not usable JSON"),
         ('{"1": 3}', "must be an object"),
@@ -141,12 +145,12 @@ def test_items_beside_clips_read_back_as_they_were(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"kind": "song"}, "no kind of item"),
+        ({"kind": "song"}, "must be one of char, group, homophone"),
         ({"id": ""}, "non-empty text"),
         ({"answer": "E"}, "one of A, B, C, D"),
         ({"perturbation": "pert9"}, "must be one of pert1"),
         ({"readings": ["tí"] * 4}, "1 syllables"),
-        ({"candidates": ["提升"]}, "4 entries"),
+        ({"candidates": ["提升"]}, "must hold 4 texts"),
         ({"text": "ms"}, "Chinese characters"),
     ],
 )
@@ -154,7 +158,7 @@ def test_a_faulty_row_beside_clips_is_named(tmp_path: Path, change: dict[str, An
     item = next(item for item in load_folder(SAMPLE) if item.stratum == "pert1")
     with pytest.raises(DataError, match=problem) as caught:
         load_folder(rows(tmp_path, {**item.to_json(), **change}))
-    assert "items.jsonl" in str(caught.value) and "line 1" in str(caught.value)
+    assert "items.jsonl:1:" in str(caught.value)
     assert caught.value.field == next(iter(change))
     with pytest.raises(DataError, match="stands twice"):
         load_folder(rows(tmp_path, item, item))
@@ -165,3 +169,38 @@ def test_the_sample_shares_no_item_with_the_released_data(released: Any) -> None
         return {item.text for item in items if item.stratum in ("homo_4", "pun", "line")}
 
     assert not texts(load_folder(SAMPLE)) & texts(released)
+
+
+_value = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text(max_size=6)
+    | st.sampled_from(["民生", "mín shēng", "D", "homo_4"]),
+    lambda inner: st.lists(inner, max_size=5),
+)
+_SAMPLE = load_folder(SAMPLE)
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.sampled_from(_SAMPLE), st.data())
+def test_any_row_is_an_item_that_writes_itself_back_or_is_refused_by_name(item: Any, data: st.DataObject) -> None:
+    """No row, however odd, gives an item of another meaning, or an error that is not a DataError."""
+    row = item.to_json()
+    changes = data.draw(st.dictionaries(st.sampled_from(sorted(row.keys() - {"id", "kind"})), _value, max_size=2))
+    try:
+        found = read_item(type(item), Record({**row, **changes}, Path("rows.jsonl"), 3), item.id)
+    except DataError as error:
+        assert str(error).startswith("rows.jsonl:3: field ")
+    else:
+        again = read_item(type(item), Record(json.loads(json.dumps(found.to_json()))), item.id)
+        assert again == found
+        assert not list(found.problems())
+        assert found.cluster and found.stratum and found.text
+
+
+def test_a_field_under_another_name_is_named_as_the_row_does() -> None:
+    row = Record({"s": "他说自己乐在骑中。", "pw": "乐在其中", "aw": "x", "pinyin": "lè zài qí zhōng"})
+    with pytest.raises(DataError) as caught:
+        read_item(PunItem, row, "p", {"text": "s", "pun": "pw", "target": "aw", "reading": "pinyin"})
+    assert caught.value.field == "aw"

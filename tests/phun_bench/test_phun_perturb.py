@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from apun.errors import DataError
 from apun.phonetics.mandarin import Syllable, parse, similarity_type
 from benchmarks.phun_bench import build
+from benchmarks.phun_bench.data import SAMPLE, load_folder
 from benchmarks.phun_bench.items import LETTERS, PERTURBATIONS, HomophoneItem, SimilarityItem
-from benchmarks.phun_bench.load import SAMPLE, load_folder
 from benchmarks.phun_bench.perturb import ANSWER_TYPE, Choice, SoundIndex, homophones
 
 Words = list[tuple[str, tuple[Syllable, ...]]]

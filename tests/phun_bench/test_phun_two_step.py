@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from apun.errors import DataError
+from apun.errors import DataError, UsageError
 from apun.scores import Score
 from benchmarks.phun_bench import two_step
-from benchmarks.phun_bench.tables import quoted, tables
-from benchmarks.phun_bench.two_step import ANALYSES, analyse
+from benchmarks.phun_bench.tables import ANALYSES, analyse, quoted
+from benchmarks.phun_bench.tables import all_tables as tables
 
-HR, CHR, CLHR = ANALYSES
+HR, CHR, CLHR = ANALYSES.values()
 
 
 def scores(task: str, statistic: str, values: list[float], variant: str = "p0.zh", **labels: str) -> list[Score]:
@@ -145,7 +145,7 @@ def test_the_command_over_finished_runs(tmp_path: Path, capsys: pytest.CaptureFi
     assert "1.440 [" in capsys.readouterr().out
     assert two_step.main(folders) == 0
     assert "phun.pinyin2word" in capsys.readouterr().out
-    with pytest.raises(DataError, match="no scores"):
+    with pytest.raises(UsageError, match="has not been scored yet"):
         two_step.main([str(tmp_path)])
     (tmp_path / "a" / "scores.jsonl").write_text("{}\n{", encoding="utf-8")
     with pytest.raises(DataError, match=r"scores\.jsonl:1"):

@@ -175,6 +175,5 @@ def test_a_line_separator_in_an_answer_ends_no_line(tmp_path: Path, monkeypatch:
     assert evaluate(request).summary["tasks"]["toy.parity"]["n"] == 20
     assert evaluate(request).kept == 20
     from apun.run.folder import read_scores
-    from benchmarks.phun_bench.two_step import read_scores as read_two_step
 
-    assert len(list(read_scores(tmp_path / "run"))) == len(read_two_step(tmp_path / "run")) == 20
+    assert len(list(read_scores(tmp_path / "run"))) == 20

@@ -13,10 +13,11 @@ import pytest
 import soundfile
 
 from apun.models import Rendering, Voice
+from apun.registry import layout
 from apun.speech import Utterance
 from apun.splits import read_split
 from tts.alike import alike_table, pairs_of
-from tts.statistics import sentence_length, table1, voices
+from tts.statistics import clip_lengths, sentence_length, voices
 from tts.synthesis import Report, reject_table
 
 
@@ -36,7 +37,9 @@ def test_table1_by_type_with_and_without_stated_seconds(tmp_path: Path) -> None:
             {"item_id": "c", "text": "one two three four five", "seconds": 6.0, "voice": "x"},
         ],
     )
-    table = table1(split, {"c": "homographic"})
+    table = layout("apun", "synth")("split", clip_lengths(split, {"c": "homographic"}))
+    assert table is not None
+    assert table.title == "Table 1: statistics of split"
     assert table.columns == ("", "Homographic", "Negative", "Overall")
     rows = {row[0]: row[1:] for row in table.rows}
     assert rows["Clips"] == (2, 1, 3)

@@ -3,48 +3,144 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from apun.errors import DataError
-from apun.models import Generation, Model, Recogniser
+from apun.errors import UsageError
+from apun.models import Generation, LoadOptions, Model, Recogniser
+from apun.paths import write_atomic
 from apun.prompts import MAIN, Prompt, template_for
+from apun.records import read
+from apun.registry import load_model, load_recogniser
+from apun.run.log import repair
 from apun.speech import Split
 from benchmarks.apun_bench import answers
-from benchmarks.apun_bench.asking import PROMPTS
+from benchmarks.apun_bench.annotation import label_studio as project
+from benchmarks.apun_bench.annotation.reviewing import Draft, append, read_drafts, write_drafts, write_reviews
 from benchmarks.apun_bench.items import words
+from benchmarks.apun_bench.tasks import PROMPTS
 
 DRAFTS = "drafts.jsonl"
+TRANSCRIPTS = "transcripts.jsonl"
+SOURCE = "source.json"
+GIVEN = "given"
 ROOM = 96  # tokens for an answer
 
+Tell = Callable[[str], object]
+Texts = Sequence[tuple[str, str, str]]  # id, transcript, problem
 
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """What the machines say of one clip.
 
-    Attributes:
-        id: the item's id.
-        transcript: the recogniser's text; empty when it failed.
-        is_pun: the model's verdict; None when it gave none.
-        pun_word: the word it named, where that is a word of the transcript.
-        alternatives: the other word (puns on sound).
-        meanings: the two meanings (puns on meaning).
-        problem: why something is missing; empty otherwise.
-        recogniser: name of the recogniser.
-        model: name of the language model.
+def make_drafts(
+    data_dir: Path,
+    out: Path,
+    *,
+    model: str,
+    recogniser: str,
+    reviewers: Sequence[str],
+    limit: int | None = None,
+    device: str = "auto",
+    label_studio: bool = True,
+    tell: Tell = print,
+) -> int:
+    """Transcribe, annotate, and write what people review; what is drafted already is not asked again.
+
+    Args:
+        data_dir: an AudioFolder.
+        out: folder for ``drafts.jsonl``, ``review-NAME.csv``/``.xlsx`` and ``label_studio/``.
+        model: name of a model.
+        recogniser: name of a recogniser; ``given`` takes each row's ``text`` or ``transcript``.
+        reviewers: names of the people.
+        limit: only so many clips, in the sheet's order.
+        device: where local models run.
+        label_studio: whether to write the Label Studio project.
+        tell: receives a line of progress.
+
+    Returns:
+        The number of drafts in the folder.
+
+    Raises:
+        UsageError: reviewers' names cannot be file names, or the folder holds drafts of another model.
+        DataError, ModelUnavailable: as reading the folder and loading the models do.
     """
+    from apun.splits import read_split
 
-    id: str
-    transcript: str
-    is_pun: bool | None = None
-    pun_word: str = ""
-    alternatives: tuple[str, ...] = ()
-    meanings: tuple[str, ...] = ()
-    problem: str = ""
-    recogniser: str = ""
-    model: str = ""
+    for name in reviewers:
+        if not name.replace("-", "").replace("_", "").isalnum():
+            raise UsageError(f"{name!r} cannot be part of a file name; name reviewers with letters and digits")
+    split = read_split(data_dir)
+    ids = list(dict.fromkeys(item for item, _ in split.rows))[:limit]
+    out.mkdir(parents=True, exist_ok=True)
+    path = out / DRAFTS
+    repair(path)
+    known = read_drafts(path) if path.exists() and path.stat().st_size else {}
+    other = {(d.recogniser, d.model) for d in known.values()} - {(recogniser, model)}
+    if other:
+        heard, asked = sorted(other)[0]
+        raise UsageError(f"{path} holds drafts by {heard} and {asked}; take another --out for {recogniser} and {model}")
+    todo = [name for name in ids if name not in known or known[name].is_pun is None]  # failures are asked again
+    if todo:
+        _draft(split, todo, path, model, recogniser, device, tell)
+        known = read_drafts(path)
+    drafts = [known[name] for name in ids if name in known]
+    audio = {name: str(split.row(name).get("file_name", "")) for name in ids}
+    write_atomic(out / SOURCE, json.dumps({"data_dir": str(data_dir.resolve())}) + "\n")
+    written = write_reviews(out, drafts, audio, reviewers)
+    if label_studio:
+        written.append(project.write_project(out, drafts, split))
+    unclear = sum(bool(draft.problem) for draft in drafts)
+    tell(f"{len(drafts)} drafts, {sum(bool(d.is_pun) for d in drafts)} of them puns, {unclear} with a problem noted")
+    for file in written:
+        tell(f"  {file}")
+    return len(drafts)
+
+
+def _draft(split: Split, ids: Sequence[str], path: Path, model: str, recogniser: str, device: str, tell: Tell) -> None:
+    """Transcribe first and free the recogniser, so that only one model is held at a time."""
+    options = LoadOptions(device=device)
+    if recogniser == GIVEN:
+        texts: Texts = [(name, *_given(split.row(name))) for name in ids]
+    else:
+        texts = _transcribed(split, ids, path.with_name(TRANSCRIPTS), recogniser, options, tell)
+    reader = load_model(model, options)
+    try:
+        for done, found in enumerate(draft(texts, reader, recogniser, name=model), 1):
+            write_drafts(path, [found])
+            _tell_progress(tell, "drafted", done, len(texts))
+    finally:
+        reader.close()
+
+
+def _given(row: Mapping[str, Any]) -> tuple[str, str]:
+    text = str(row.get("text") or row.get("transcript") or "").strip()
+    return text, "" if text else "the row has neither text nor transcript"
+
+
+def _transcribed(
+    split: Split, ids: Sequence[str], path: Path, recogniser: str, options: LoadOptions, tell: Tell
+) -> Texts:
+    """The transcript of each clip; what was transcribed before a stop is read back."""
+    repair(path)
+    rows = [row.values for row in read(path)] if path.is_file() else []
+    known = {row["id"]: row["text"] for row in rows if row.get("recogniser") == recogniser and not row["problem"]}
+    todo = [name for name in ids if name not in known]
+    problems: dict[str, str] = {}
+    if todo:
+        ears = load_recogniser(recogniser, options)
+        try:
+            for done, (name, text, problem) in enumerate(transcribe(split, todo, ears), 1):
+                append(path, [{"id": name, "text": text, "problem": problem, "recogniser": recogniser}])
+                known[name], problems[name] = text, problem
+                _tell_progress(tell, "transcribed", done, len(todo))
+        finally:
+            ears.close()
+    return [(name, known[name], problems.get(name, "")) for name in ids]
+
+
+def _tell_progress(tell: Tell, what: str, done: int, total: int) -> None:
+    """A line every 25 clips and at the end."""
+    if done % 25 == 0 or done == total:
+        tell(f"{what} {done}/{total}")
 
 
 def transcribe(
@@ -59,12 +155,7 @@ def transcribe(
             clip.release()
 
 
-def draft(
-    texts: Sequence[tuple[str, str, str]],
-    model: Model,
-    recogniser: str,
-    name: str | None = None,
-) -> Iterator[Draft]:
+def draft(texts: Texts, model: Model, recogniser: str, name: str | None = None) -> Iterator[Draft]:
     """Drafts of transcribed clips, in order.
 
     Two questions a clip: where is the pun, and what is also meant. A reply that cannot be read leaves its
@@ -147,47 +238,3 @@ def _interpreted(found: Mapping[str, Any], reply: tuple[str | None, str] | None)
         return fields | ({"meanings": pair} if pair else {"problem": "model: gave no two meanings"})
     said = answers.word(answer)
     return fields | ({"alternatives": (said,)} if said else {"problem": "model: named no other word"})
-
-
-def write_drafts(path: Path, drafts: Sequence[Draft]) -> None:
-    """Append drafts, one JSON line each."""
-    append(path, [asdict(found) for found in drafts])
-
-
-def append(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Append rows as JSON lines, in one write."""
-    with path.open("a", encoding="utf-8") as handle:
-        handle.write("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
-
-
-def cut_torn_line(path: Path) -> None:
-    """Drop a last line that a stop left unfinished; whole lines stay."""
-    if not path.is_file():
-        return
-    data = path.read_bytes()
-    whole = data.rfind(b"\n") + 1
-    if whole < len(data):
-        with path.open("r+b") as handle:
-            handle.truncate(whole)
-
-
-def read_drafts(path: Path) -> dict[str, Draft]:
-    """Drafts by id, the last line of an id counting.
-
-    Raises:
-        DataError: no drafts, or a malformed line; names file and line.
-    """
-    from apun.splits import read_rows
-
-    if not path.is_file():
-        raise DataError("no drafts", file=path, fix="Run 'apun annotate draft' first.")
-    drafts: dict[str, Draft] = {}
-    for line, row in read_rows(path):
-        try:
-            fields = {name: row[name] for name in Draft.__dataclass_fields__ if name in row}
-            fields["alternatives"] = tuple(fields.get("alternatives", ()))
-            fields["meanings"] = tuple(fields.get("meanings", ()))
-            drafts[fields["id"]] = Draft(**fields)
-        except (TypeError, KeyError) as error:
-            raise DataError(f"is no draft ({error})", file=path, line=line, fix="Delete the line.") from error
-    return drafts

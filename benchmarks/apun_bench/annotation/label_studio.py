@@ -8,36 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from apun.errors import DataError
+from apun.records import Record, read_json
 from apun.speech import Split
-from benchmarks.apun_bench.annotation.drafting import Draft
-from benchmarks.apun_bench.annotation.reviewing import Review, checked
+from benchmarks.apun_bench.annotation.reviewing import Draft, Review, review_of, row_of
 
 FOLDER = "label_studio"
 PREFIX = "/data/local-files/?d=audio/"  # Label Studio's local file serving, its document root being FOLDER
 TEXTS = ("text", "pun_word", "alternatives", "meaning_1", "meaning_2", "note")
 CHOICES = {"is_pun": ("yes", "no"), "verdict": ("keep", "drop")}
-CONFIG = """<View>
-  <Audio name="audio" value="$audio"/>
-  <Header value="What is said"/>
-  <TextArea name="text" toName="audio" maxSubmissions="1" editable="true" required="true"/>
-  <Header value="Is it a pun?"/>
-  <Choices name="is_pun" toName="audio" choice="single" showInline="true">
-    <Choice value="yes"/><Choice value="no"/>
-  </Choices>
-  <Header value="The word that carries the pun"/>
-  <TextArea name="pun_word" toName="audio" maxSubmissions="1" editable="true"/>
-  <Header value="Pun on sound: the other word that is meant; several, separated by ;"/>
-  <TextArea name="alternatives" toName="audio" maxSubmissions="1" editable="true"/>
-  <Header value="Pun on one word: its two meanings"/>
-  <TextArea name="meaning_1" toName="audio" maxSubmissions="1" editable="true"/>
-  <TextArea name="meaning_2" toName="audio" maxSubmissions="1" editable="true"/>
-  <Header value="Keep the clip, or drop it (noise, cut off, not in English)"/>
-  <Choices name="verdict" toName="audio" choice="single" showInline="true">
-    <Choice value="keep"/><Choice value="drop"/>
-  </Choices>
-  <TextArea name="note" toName="audio" placeholder="note" maxSubmissions="1" editable="true"/>
-</View>
-"""
+CONFIG = Path(__file__).with_name("label_studio.xml")
 
 
 def write_project(folder: Path, drafts: Sequence[Draft], split: Split) -> Path:
@@ -55,25 +34,15 @@ def write_project(folder: Path, drafts: Sequence[Draft], split: Split) -> Path:
         soundfile.write(project / "audio" / name, clip.samples, SAMPLE_RATE, subtype="PCM_16")
         clip.release()
         tasks.append(_task(draft, name))
-    (project / "config.xml").write_text(CONFIG, encoding="utf-8")
+    (project / "config.xml").write_bytes(CONFIG.read_bytes())
     (project / "tasks.json").write_text(json.dumps(tasks, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     return project
 
 
 def _task(draft: Draft, audio: str) -> dict[str, Any]:
-    meanings = [*draft.meanings, "", ""]
-    texts = {
-        "text": draft.transcript,
-        "pun_word": draft.pun_word,
-        "alternatives": "; ".join(draft.alternatives),
-        "meaning_1": meanings[0],
-        "meaning_2": meanings[1],
-        "note": draft.problem,
-    }
-    result: list[dict[str, Any]] = [_part(name, "textarea", {"text": [text]}) for name, text in texts.items() if text]
-    if draft.is_pun is not None:
-        result.append(_part("is_pun", "choices", {"choices": ["yes" if draft.is_pun else "no"]}))
-    result.append(_part("verdict", "choices", {"choices": ["keep"]}))
+    row = row_of(draft, audio)
+    result = [_part(name, "textarea", {"text": [row[name]]}) for name in TEXTS if row[name]]
+    result += [_part(name, "choices", {"choices": [row[name]]}) for name in CHOICES if row[name]]
     return {
         "data": {"id": draft.id, "audio": PREFIX + audio},
         "predictions": [{"model_version": f"{draft.recogniser}+{draft.model}", "result": result}],
@@ -93,10 +62,7 @@ def read_annotations(path: Path, known: Mapping[str, Draft]) -> dict[str, list[R
         DataError: not such an export, an unknown id, or an annotation that contradicts itself; the line
             named is the task's number.
     """
-    try:
-        tasks = json.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise DataError(f"is no JSON export ({error})", file=path, fix="Export from Label Studio as JSON.") from error
+    tasks = read_json(path, "Export from Label Studio as JSON.")
     if not isinstance(tasks, list):
         raise DataError("is no list of tasks", file=path, fix="Export from Label Studio as JSON, not JSON-MIN.")
     found: dict[str, dict[str, Review]] = {}
@@ -111,7 +77,7 @@ def read_annotations(path: Path, known: Mapping[str, Draft]) -> dict[str, list[R
         if name not in known:
             raise DataError(f"task {number}: {str(name)[:60]!r} was not drafted", file=path)
         for reviewer, row in cells:
-            found.setdefault(reviewer, {})[name] = checked(row, reviewer, path, number)
+            found.setdefault(reviewer, {})[name] = review_of(Record(row, path, number), reviewer)
     return {reviewer: list(reviews.values()) for reviewer, reviews in sorted(found.items())}
 
 

@@ -1,19 +1,79 @@
-"""Review sheets: drafts out for each reviewer, corrections in."""
+"""Drafts and reviews: what machines and people say of a clip, as JSON lines and as sheets that people correct."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from apun.errors import DataError
-from apun.sheets import read_sheet, write_sheet
-from benchmarks.apun_bench.annotation.drafting import Draft
+from apun.records import Record, read
+from apun.sheets import write_sheet
 
 COLUMNS = ("id", "audio", "text", "is_pun", "pun_word", "alternatives", "meaning_1", "meaning_2", "verdict", "note")
 KEEP, DROP = "keep", "drop"
 _YES, _NO = ("yes", "y", "true", "1", "pun"), ("no", "n", "false", "0", "non-pun")
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What the machines say of one clip.
+
+    Attributes:
+        id: the item's id.
+        transcript: the recogniser's text; empty when it failed.
+        is_pun: the model's verdict; None when it gave none.
+        pun_word: the word it named, where that is a word of the transcript.
+        alternatives: the other word (puns on sound).
+        meanings: the two meanings (puns on meaning).
+        problem: why something is missing; empty otherwise.
+        recogniser: name of the recogniser.
+        model: name of the language model.
+    """
+
+    id: str
+    transcript: str
+    is_pun: bool | None = None
+    pun_word: str = ""
+    alternatives: tuple[str, ...] = ()
+    meanings: tuple[str, ...] = ()
+    problem: str = ""
+    recogniser: str = ""
+    model: str = ""
+
+
+def append(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Append rows as JSON lines, in one write."""
+    with path.open("a", encoding="utf-8") as handle:
+        handle.write("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+
+
+def write_drafts(path: Path, drafts: Iterable[Draft]) -> None:
+    """Append drafts, one JSON line each."""
+    append(path, map(asdict, drafts))
+
+
+def read_drafts(path: Path) -> dict[str, Draft]:
+    """Drafts by id, the last line of an id counting.
+
+    Raises:
+        DataError: no drafts, or a malformed line; names file and line.
+    """
+    if not path.is_file():
+        raise DataError("no drafts", file=path, fix="Run 'apun annotate draft' first.")
+    return {draft.id: draft for draft in map(_draft, read(path))}
+
+
+def _draft(row: Record) -> Draft:
+    return Draft(
+        id=row.text("id"),
+        is_pun=row.flag("is_pun") if row.has("is_pun") else None,
+        alternatives=row.texts("alternatives"),
+        meanings=row.texts("meanings"),
+        **{name: row.text(name, "") for name in ("transcript", "pun_word", "problem", "recogniser", "model")},
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +116,21 @@ class Review:
             "meanings": ";".join(sorted(map(_plain, self.meanings))),
         }
 
+    def row(self) -> dict[str, str]:
+        """The cells of a review sheet that hold its word."""
+        meanings = [*self.meanings, "", ""]
+        return {
+            "id": self.id,
+            "text": self.text,
+            "is_pun": "yes" if self.is_pun else "no",
+            "pun_word": self.pun_word,
+            "alternatives": "; ".join(self.alternatives),
+            "meaning_1": meanings[0],
+            "meaning_2": meanings[1],
+            "verdict": KEEP if self.keep else DROP,
+            "note": self.note,
+        }
+
 
 def _plain(text: str) -> str:
     return " ".join(text.casefold().replace("’", "'").strip(" .!?").split())
@@ -72,24 +147,14 @@ def from_draft(draft: Draft) -> Review:
         pun_word=draft.pun_word,
         alternatives=draft.alternatives,
         meanings=draft.meanings,
+        note=draft.problem,
     )
 
 
 def row_of(draft: Draft, audio: str) -> dict[str, str]:
     """A draft as a row of a review sheet; the reviewer corrects the cells in place."""
-    meanings = [*draft.meanings, "", ""]
-    return {
-        "id": draft.id,
-        "audio": audio,
-        "text": draft.transcript,
-        "is_pun": {True: "yes", False: "no", None: ""}[draft.is_pun],
-        "pun_word": draft.pun_word,
-        "alternatives": "; ".join(draft.alternatives),
-        "meaning_1": meanings[0],
-        "meaning_2": meanings[1],
-        "verdict": KEEP,
-        "note": draft.problem,
-    }
+    undecided = {"is_pun": ""} if draft.is_pun is None else {}
+    return {**from_draft(draft).row(), "audio": audio, **undecided}
 
 
 def write_reviews(
@@ -115,62 +180,46 @@ def read_reviews(path: Path, reviewer: str, known: Mapping[str, Draft]) -> list[
             word, or a word without its interpretation; names file, line, field and what to do.
     """
     needed = ("id", "text", "is_pun", "pun_word", "alternatives", "meaning_1", "meaning_2")
-    seen: set[str] = set()
-    reviews = []
-    for row in read_sheet(path, needed, ("audio", "verdict", "note")):
+    reviews: dict[str, Review] = {}
+    for row in read(path, needed, ("audio", "verdict", "note")):
         name = row.values["id"]
         if name not in known:
-            raise DataError(f"{name!r} was not drafted", file=path, line=row.line, field="id", fix="Restore the id.")
-        if name in seen:
-            raise DataError(f"{name!r} stands twice", file=path, line=row.line, field="id", fix="Keep one row.")
-        seen.add(name)
-        reviews.append(checked(row.values, reviewer, path, row.line))
-    return reviews
+            raise row.fault(f"{name!r} was not drafted", "id", "Restore the id.")
+        if name in reviews:
+            raise row.fault(f"{name!r} stands twice", "id", "Keep one row.")
+        reviews[name] = review_of(row, reviewer)
+    return list(reviews.values())
 
 
-def checked(cells: Mapping[str, str], reviewer: str, path: Path, line: int) -> Review:
+def review_of(row: Record, reviewer: str) -> Review:
     """A reviewer's cells as a ``Review``; raises ``DataError`` as ``read_reviews`` does."""
-
-    def refuse(problem: str, field: str, fix: str) -> DataError:
-        return DataError(problem, file=path, line=line, field=field, fix=fix)
-
-    verdict = cells.get("verdict", "").strip().casefold() or KEEP
+    cells = {name: str(row.values.get(name) or "").strip() for name in COLUMNS}
+    verdict = cells["verdict"].casefold() or KEEP
     if verdict not in (KEEP, DROP):
-        raise refuse(f"{verdict[:40]!r} is no verdict", "verdict", f"Write {KEEP} or {DROP}.")
-    meanings = tuple(part for part in (cells.get("meaning_1", "").strip(), cells.get("meaning_2", "").strip()) if part)
-    common: dict[str, Any] = {
-        "id": cells["id"],
-        "reviewer": reviewer,
-        "text": cells["text"].strip(),
-        "note": cells.get("note", ""),
-        "file": str(path),
-        "line": line,
-    }
+        raise row.fault(f"{verdict[:40]!r} is no verdict", "verdict", f"Write {KEEP} or {DROP}.")
+    common: dict[str, Any] = {"reviewer": reviewer, "file": str(row.file or ""), "line": row.line or 0}
+    common |= {name: cells[name] for name in ("id", "text", "note")}
     if verdict == DROP:
         return Review(**common, keep=False, is_pun=False)
-    if not common["text"]:
-        raise refuse("is empty", "text", f"Write what is said, or {DROP} the clip.")
-    answer = cells["is_pun"].strip().casefold()
+    if not cells["text"]:
+        raise row.fault("is empty", "text", f"Write what is said, or {DROP} the clip.")
+    answer = cells["is_pun"].casefold()
     if answer not in (*_YES, *_NO):
-        raise refuse(f"{answer[:40]!r} is neither yes nor no", "is_pun", "Write yes or no.")
+        raise row.fault(f"{answer[:40]!r} is neither yes nor no", "is_pun", "Write yes or no.")
     if answer in _NO:
         return Review(**common, keep=True, is_pun=False)
+    if not cells["pun_word"]:
+        raise row.fault("is empty, though it is a pun", "pun_word", "Name the word that carries the pun.")
     alternatives = tuple(part.strip() for part in cells["alternatives"].split(";") if part.strip())
-    if not cells["pun_word"].strip():
-        raise refuse("is empty, though it is a pun", "pun_word", "Name the word that carries the pun.")
+    meanings = tuple(filter(None, (cells["meaning_1"], cells["meaning_2"])))
     if len(meanings) == 1:
-        raise refuse("there is one meaning", "meaning_2", "Give both meanings of a pun on one word, or neither.")
+        raise row.fault("there is one meaning", "meaning_2", "Give both meanings of a pun on one word, or neither.")
     if bool(alternatives) == bool(meanings):
-        raise refuse(
+        raise row.fault(
             "a pun has either another word or two meanings",
             "alternatives",
             "Fill alternatives for a pun on sound, meaning_1 and meaning_2 for a pun on one word.",
         )
     return Review(
-        **common,
-        keep=True,
-        is_pun=True,
-        pun_word=cells["pun_word"].strip(),
-        alternatives=alternatives,
-        meanings=meanings,
+        **common, keep=True, is_pun=True, pun_word=cells["pun_word"], alternatives=alternatives, meanings=meanings
     )

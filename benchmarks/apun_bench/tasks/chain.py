@@ -4,27 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from apun.asking import Case, Plan, item_of
 from apun.prompts import Prompt
 from apun.replies import Reply
 from apun.scores import Score
-from apun.speech import Speech
 from apun.tasks import Conditions, Question, Task, ratio
 from benchmarks.apun_bench import answers, solver
-from benchmarks.apun_bench.asking import ask_one, item_of, make_score, show, variants
-from benchmarks.apun_bench.inference import concerns, gold_answer, judged, judged_by, signature
 from benchmarks.apun_bench.items import UNTYPED, PunItem
-from benchmarks.apun_bench.places import place
+from benchmarks.apun_bench.tasks import PROMPTS, case
+from benchmarks.apun_bench.tasks.inference import gold_answer, judge, judged_by, signature
+from benchmarks.apun_bench.tasks.location import place
+from benchmarks.apun_bench.tasks.recognition import gold_verdict
 
 NAME = "apun.chain"
 FILE = "chain.en.toml"
 
 
-def ask(items: Sequence[PunItem], conditions: Conditions, speech: Speech | None) -> Iterator[Question]:
-    """Each negative and each interpreted pun once per variant."""
-    for variant in variants(conditions):
-        for item in items:
-            if not item.is_pun or concerns(item):
-                yield ask_one(NAME, item, variant, conditions, speech, file=FILE, **judged_by(conditions))
+def cases(items: Sequence[PunItem], conditions: Conditions, variant: str) -> Iterator[Case]:
+    """Each negative and each interpreted pun once."""
+    return (case(item, FILE, **judged_by(conditions)) for item in items if not item.is_pun or item.interpreted)
 
 
 def score(question: Question, reply: Reply) -> Score:
@@ -33,29 +31,28 @@ def score(question: Question, reply: Reply) -> Score:
     ``recognised``: the first line is right. ``located`` and ``inferred`` count for puns only, and only
     while every earlier link holds. ``end_to_end``: all links hold, or a negative is called one.
     """
-    item = item_of(question)
-    lines = answers.chain(reply.answer) if reply.answer is not None else None
+    item = item_of(question, PunItem)
+    lines = reply.read(answers.chain)
     said = answers.verdict(lines["pun"], "pun") if lines else None
-    recognised = said == ("pun" if item.is_pun else "non-pun")
+    recognised = said == gold_verdict(item)
     statistics = {
-        "n": 1.0,
         "recognised": float(recognised),
         "puns": float(item.is_pun),
         "located": 0.0,
         "inferred": 0.0,
         "end_to_end": float(recognised and not item.is_pun),
     }
-    detail: dict[str, object] = {"reply": show(reply.answer or "")}
+    detail: dict[str, object] = {"spoken": item.text}
     broken = "none" if recognised else "recognition"
     if lines and item.is_pun and recognised:
         found = place(item, answers.word(lines.get("word", "")))
-        verdict = judged(question, lines.get("meaning") or None)
+        verdict = judge(question, lines.get("meaning") or None)
         statistics["located"] = float(found.coarse)
         statistics["inferred"] = statistics["end_to_end"] = float(found.coarse and verdict.correct)
         detail |= {"location": found.detail, "inference": verdict.detail}
         broken = "location" if not found.coarse else "none" if verdict.correct else "inference"
     parsed = lines if said is not None else None
-    return make_score(question, reply, parsed, statistics, {"broken_at": broken}, detail)
+    return Score.of(question, reply, parsed, statistics, {"type": item.type, "broken_at": broken}, **detail)
 
 
 METRICS = (
@@ -66,28 +63,30 @@ METRICS = (
 )
 
 
+def _lines(word: str = "", meaning: str = "") -> str:
+    if not word:
+        return "Pun: no\nWord: none\nMeaning: none"
+    return f"Pun: yes\nWord: {word}\nMeaning: {meaning}"
+
+
 def solve(prompt: Prompt) -> str:
     """The reasoner's three lines."""
-    said = solver.recognise(prompt)
-    if said != "pun":
-        return "Pun: no\nWord: none\nMeaning: none"
-    word = solver.locate_pun(prompt)
-    return f"Pun: yes\nWord: {word}\nMeaning: {solver.infer_from(prompt, word)}"
+    word = solver.locate_pun(prompt) if solver.recognise(prompt) == "pun" else ""
+    return _lines(word, solver.other_word(word)) if word else _lines()
 
 
 def perfect(question: Question) -> str:
     """Three right lines."""
-    item = item_of(question)
-    if not item.is_pun or item.type == UNTYPED:
-        return "Pun: no\nWord: none\nMeaning: none"
-    return f"Pun: yes\nWord: {item.pun_word}\nMeaning: {gold_answer(item)}"
+    item = item_of(question, PunItem)
+    untyped = not item.is_pun or item.type == UNTYPED
+    return _lines() if untyped else _lines(item.pun_word, gold_answer(question))
 
 
 TASK = Task(
     name=NAME,
     title="Recognise, locate and infer in one answer",
     version=1,
-    ask=ask,
+    ask=Plan(NAME, PROMPTS, cases).ask,
     score=score,
     metrics=METRICS,
     solve=solve,

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apun.errors import DataError, UsageError
-from apun.sheets import read_sheet, write_sheet
+from apun.records import read
+from apun.sheets import write_sheet
 
 COLUMNS = ["id", "answer", "note"]
 ROWS = [
@@ -21,7 +22,7 @@ ROWS = [
 
 
 def values(path: Path, required: list[str] | None = None) -> list[dict[str, str]]:
-    return [dict(row.values) for row in read_sheet(path, required or COLUMNS)]
+    return [dict(row.values) for row in read(path, required or COLUMNS)]
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".xlsx"])
@@ -70,7 +71,7 @@ def test_what_spreadsheets_do_to_a_csv(tmp_path: Path, name: str, data: bytes) -
 def test_lines_count_from_the_header_and_through_line_breaks(tmp_path: Path) -> None:
     path = tmp_path / "sheet.csv"
     path.write_bytes(b'id,answer,note\n1,"two\nlines",\n\n2,x,\n')
-    assert [row.line for row in read_sheet(path, COLUMNS)] == [2, 5]
+    assert [row.line for row in read(path, COLUMNS)] == [2, 5]
 
 
 def test_numbers_typed_into_xlsx_come_back_as_written(tmp_path: Path) -> None:
@@ -98,28 +99,28 @@ def test_bad_csv_is_refused_by_name(tmp_path: Path, data: bytes, message: str) -
     path = tmp_path / "sheet.csv"
     path.write_bytes(data)
     with pytest.raises(DataError, match=message):
-        read_sheet(path, COLUMNS)
+        list(read(path, COLUMNS))
 
 
 def test_unknown_columns_are_refused_where_the_columns_are_fixed(tmp_path: Path) -> None:
     path = tmp_path / "sheet.csv"
     path.write_text("id,anwser\n1,x\n")
     with pytest.raises(DataError, match=r"field 'anwser': not a column of this sheet. Known: id, answer"):
-        read_sheet(path, ["id"], ["answer"])
+        list(read(path, ["id"], ["answer"]))
 
 
 def test_not_an_xlsx(tmp_path: Path) -> None:
     path = tmp_path / "sheet.xlsx"
     path.write_bytes(b"id,answer\n")
     with pytest.raises(DataError, match=r"sheet\.xlsx: cannot be read as xlsx"):
-        read_sheet(path, ["id"])
+        list(read(path, ["id"]))
 
 
 def test_missing_file_and_unknown_suffix(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no such sheet"):
-        read_sheet(tmp_path / "none.csv", ["id"])
+        list(read(tmp_path / "none.csv", ["id"]))
     with pytest.raises(UsageError, match=r"sheet\.doc is not a sheet"):
-        read_sheet(tmp_path / "sheet.doc", ["id"])
+        list(read(tmp_path / "sheet.doc", ["id"]))
     with pytest.raises(UsageError, match="not a column"):
         write_sheet(tmp_path / "sheet.csv", ["id"], [{"idd": 1}])
 
@@ -132,5 +133,5 @@ _cell = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=12).map
 def test_any_text_survives(tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]], suffix: str) -> None:
     path = tmp_path_factory.mktemp("sheets") / f"sheet{suffix}"
     write_sheet(path, ["a", "b"], [{"a": a, "b": b} for a, b in rows])
-    kept = [(row.values["a"], row.values["b"]) for row in read_sheet(path, ["a", "b"])]
+    kept = [(row.values["a"], row.values["b"]) for row in read(path, ["a", "b"])]
     assert kept == [row for row in rows if any(row)]

@@ -11,11 +11,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 
+from apun import asking
 from apun.errors import PhoneticError
-from apun.phonetics.mandarin import Syllable, is_han, match, parse, readings, similarity_type
+from apun.phonetics.mandarin import Syllable, match, parse, readings, similarity_type
 from apun.prompts import MAIN, Prompt
 from benchmarks.phun_bench import lexicon, rhyme
-from benchmarks.phun_bench.items import LETTERS, marked, numbered
+from benchmarks.phun_bench.items import LETTERS, Reading, han, marked, numbered
 from benchmarks.phun_bench.speaking import WHOLE, WORDS
 
 _SHARED = {"T0": 0, "T1": 1, "T2": 1, "T3": 1, "T4": 2, "T5": 2, "T6": 2, "T7": 3}  # L_sim, Figure 1b
@@ -25,61 +26,57 @@ _WHOLE = re.compile(r"词是\W*(.+?)\W*第一[个個]\W*(.+?)\W*第二[个個]\W
 _SYLLABLES = re.compile(r"音[节節]是\W*(.+)")
 
 
-def _json(**answer: object) -> str:
+def as_json(**answer: object) -> str:
+    """An answer in the form that the prompts ask for."""
     return json.dumps(answer, ensure_ascii=False)
 
 
 def heard(prompt: Prompt, part: str = MAIN) -> str:
     """What was heard (or read) in a part of the question."""
-    transcripts: Mapping[str, str] = prompt.fields.get("transcripts", {})
-    return transcripts.get(part, "")
-
-
-def _han(text: str) -> str:
-    return "".join(char for char in text if is_han(char))
+    return asking.heard(prompt, part) or ""
 
 
 def char2pinyin(prompt: Prompt) -> str:
     """The usual reading of the (first) character."""
-    char = _han(heard(prompt))[:1]
+    char = han(heard(prompt))[:1]
     if not char:
         raise PhoneticError(f"{heard(prompt)!r} holds no Chinese character")
-    return _json(answer=readings(char)[0].pinyin)
+    return as_json(answer=readings(char)[0].pinyin)
 
 
 def word2pinyin(prompt: Prompt) -> str:
     """The readings of the characters, in context."""
-    word = prompt.fields.get("word") or _han(heard(prompt))
-    return _json(answer=marked(lexicon.citation(str(word), readings(str(word)))))
+    word = prompt.fields.get("word") or han(heard(prompt))
+    return as_json(answer=marked(lexicon.citation(str(word), readings(str(word)))))
 
 
 def chars_of_sound(prompt: Prompt) -> str:
     """Five common characters of the sound, without the one that was shown."""
-    shown = _han(heard(prompt))[:1]
+    shown = han(heard(prompt))[:1]
     sound = str(prompt.fields["pinyin"]) if "pinyin" in prompt.fields else lexicon.usual(shown)
     found = lexicon.chars_by_sound().get(numbered(parse(sound)), ())
-    return _json(answer=[char for char in found if char != prompt.fields.get("query")][:5])
+    return as_json(answer=[char for char in found if char != prompt.fields.get("query")][:5])
 
 
 def pinyin2word(prompt: Prompt) -> str:
     """The commonest word of the sound, or the longest words that make it up."""
-    return _json(answer=spell(parse(re.sub(r"[，,]", " ", str(prompt.fields["pinyin"])))))
+    return as_json(answer=spell(parse(re.sub(r"[，,]", " ", str(prompt.fields["pinyin"])))))
 
 
 def homophone_recall(prompt: Prompt) -> str:
     """The chengyu that sounds the same, else the one that sounds closest."""
     text = heard(prompt) or heard(prompt, WHOLE)
     found = _SYLLABLES.search(text)
-    reading = readings(_han(found[1] if found else text))
-    same = [word for word in lexicon.words_by_sound().get(numbered(reading), ()) if word != _han(text)]
-    return _json(answer=same[0] if same else closest_idiom(reading))
+    reading = readings(han(found[1] if found else text))
+    same = [word for word in lexicon.words_by_sound().get(numbered(reading), ()) if word != han(text)]
+    return as_json(answer=same[0] if same else closest_idiom(reading))
 
 
 def contextual_homophone(prompt: Prompt) -> str:
     """The longest stretch that is no word itself and sounds like one."""
     text = heard(prompt)
     pun, meant = find_pun(text)
-    return _json(**{"pun word": pun, "alternative word": meant})
+    return as_json(**{"pun word": pun, "alternative word": meant})
 
 
 def rhyming(count: int) -> Callable[[Prompt], str]:
@@ -90,7 +87,7 @@ def rhyming(count: int) -> Callable[[Prompt], str]:
         end = rhyme.ending(reference)
         if end is None:
             raise PhoneticError(f"{reference!r} does not end in Chinese characters")
-        return _json(answer=rhyme.compose(reference, end.groups[-2:], min(count, len(end.groups))))
+        return as_json(answer=rhyme.compose(reference, end.groups[-2:], min(count, len(end.groups))))
 
     return solve
 
@@ -106,26 +103,26 @@ def similarity(prompt: Prompt) -> str:
         words = [heard(prompt, part) for part in WORDS]
     reference, *candidates = (_syllables(word) for word in words)
     shares = [_share(reference, candidate) for candidate in candidates]
-    return _json(answer=LETTERS[shares.index(max(shares))])
+    return as_json(answer=LETTERS[shares.index(max(shares))])
 
 
-def _syllables(text: str) -> tuple[Syllable, ...]:
+def _syllables(text: str) -> Reading:
     """A word as its dictionary reads it, else in context; pinyin as it is."""
-    word = _han(text)
+    word = han(text)
     if not word:
         return parse(text)
     known = lexicon.phrases().get(word)
     return parse(known) if known else readings(word)
 
 
-def _share(a: tuple[Syllable, ...], b: tuple[Syllable, ...]) -> float:
+def _share(a: Reading, b: Reading) -> float:
     """Shared features; the exact final breaks ties between candidates of one class."""
     pairs = list(zip(a, b, strict=False))
     exact = sum(x.final == y.final for x, y in pairs)
     return sum(_SHARED[similarity_type(x, y)] for x, y in pairs) + exact / 100 - abs(len(a) - len(b))
 
 
-def spell(reading: tuple[Syllable, ...]) -> str:
+def spell(reading: Reading) -> str:
     """The fewest, then commonest words that make up a sound; characters where no word does."""
     words, chars = lexicon.words_by_sound(), lexicon.chars_by_sound()
     sounds = [syllable.numbered for syllable in reading]
@@ -142,7 +139,7 @@ def spell(reading: tuple[Syllable, ...]) -> str:
 
 def find_pun(text: str) -> tuple[str, str]:
     """A stretch that is no known word, and the known word of its sound; empty texts where there is none."""
-    chars = _han(text)
+    chars = han(text)
     sounds = _aligned(text)
     words = lexicon.words_by_sound()
     for size in range(min(_LONGEST_PUN, len(chars)), _SHORTEST_PUN - 1, -1):
@@ -164,9 +161,9 @@ def _aligned(text: str) -> list[str]:
 
 
 @lru_cache(maxsize=1)
-def _idioms() -> Mapping[tuple[int, str], list[tuple[str, tuple[Syllable, ...]]]]:
+def _idioms() -> Mapping[tuple[int, str], list[tuple[str, Reading]]]:
     """Chengyu by (place, syllable without its tone)."""
-    found: dict[tuple[int, str], list[tuple[str, tuple[Syllable, ...]]]] = {}
+    found: dict[tuple[int, str], list[tuple[str, Reading]]] = {}
     for entry in lexicon.entries():
         if len(entry.word) != 4 or entry.part != "i":
             continue
@@ -179,7 +176,7 @@ def _idioms() -> Mapping[tuple[int, str], list[tuple[str, tuple[Syllable, ...]]]
 def closest_idiom(reading: Iterable[Syllable]) -> str:
     """The chengyu closest in sound among those that agree in two syllables but for the tone; empty where none does."""
     syllables = tuple(reading)
-    agreeing: dict[str, list[tuple[Syllable, ...]]] = {}
+    agreeing: dict[str, list[Reading]] = {}
     for place, syllable in enumerate(syllables[:4]):
         for word, own in _idioms().get((place, syllable.letters), ()):
             agreeing.setdefault(word, []).append(own)

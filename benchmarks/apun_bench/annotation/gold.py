@@ -5,15 +5,87 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
+from apun.errors import UsageError
+from apun.prompts import MAIN
+from apun.records import Record, read_json
 from apun.report.tables import Cell, Table
-from benchmarks.apun_bench.annotation.drafting import Draft
-from benchmarks.apun_bench.annotation.reviewing import Review, from_draft
-from benchmarks.apun_bench.classify import inflected_like, ipa_of, lemmas_of, type_of
-from benchmarks.apun_bench.items import HETEROGRAPHIC, HOMOGRAPHIC, HOMOPHONIC, NEGATIVE, PunItem, item_from, words
+from apun.sheets import write_sheet
+from benchmarks.apun_bench.annotation import label_studio as project
+from benchmarks.apun_bench.annotation.drafting import DRAFTS, SOURCE
+from benchmarks.apun_bench.annotation.reviewing import COLUMNS, Draft, Review, from_draft, read_drafts, read_reviews
+from benchmarks.apun_bench.classify import gold_sounds, inflected_like, ipa_of, lemmas_of, type_of
+from benchmarks.apun_bench.data import write_items
+from benchmarks.apun_bench.items import HOMOGRAPHIC, HOMOPHONIC, NEGATIVE, PunItem, item_from, words
 
 FIELDS = ("text", "is_pun", "pun_word", "alternatives", "meanings")
+GOLD = "items.jsonl"
+OPEN = "open.csv"
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What a merge gives.
+
+    Attributes:
+        items: the gold items.
+        path: where they were written.
+        open_path: where the reviews of open items were written; None without any.
+        agreement: corrections, κ, and what is open.
+    """
+
+    items: tuple[PunItem, ...]
+    path: Path
+    open_path: Path | None
+    agreement: Agreement
+
+
+def merge_reviews(
+    out: Path, sheets: Mapping[str, Path], *, label_studio: Path | None = None, decided: Path | None = None
+) -> Merged:
+    """Corrected reviews in, gold items out.
+
+    Args:
+        out: the folder of ``make_drafts``.
+        sheets: a corrected sheet by reviewer.
+        label_studio: a Label Studio export, in place of or beside the sheets.
+        decided: an adjudicator's sheet; it settles the items it names.
+
+    Raises:
+        UsageError: no review at all, or a reviewer named twice.
+        DataError: a sheet is malformed or an agreed review contradicts itself; names file, line, field.
+    """
+    drafts = read_drafts(out / DRAFTS)
+    reviews = {name: read_reviews(path, name, drafts) for name, path in sheets.items()}
+    for name, found in (project.read_annotations(label_studio, drafts) if label_studio else {}).items():
+        if name in reviews:
+            raise UsageError(f"reviewer {name!r} is in a sheet and in the Label Studio export")
+        reviews[name] = found
+    if not reviews:
+        raise UsageError("nothing to merge: give --sheet NAME=FILE for each reviewer, or --label-studio FILE")
+    result = agree(drafts, reviews, read_reviews(decided, "decided", drafts) if decided else [])
+    rows = _rows(out)
+    items = tuple(gold_item(r, rows.get(r.id, {}), drafts[r.id].transcript) for r in result.agreed)
+    write_items(out / GOLD, items)
+    open_path = out / OPEN if result.open else None
+    if open_path:
+        disputed = [review for found in result.open.values() for review in found]
+        rows_of_open = [r.row() | {"note": f"{r.reviewer}: {r.note}".rstrip(": ")} for r in disputed]
+        write_sheet(open_path, COLUMNS, rows_of_open)
+    return Merged(items, out / GOLD, open_path, result)
+
+
+def _rows(out: Path) -> Mapping[str, Mapping[str, Any]]:
+    """Metadata by item, where the clips' folder is still there; speaker and licence come from it."""
+    from apun.splits import read_split
+
+    source = out / SOURCE
+    folder = Path(read_json(source)["data_dir"]) if source.is_file() else None
+    if folder is None or not folder.is_dir():
+        return {}
+    return {item: row for (item, part), row in read_split(folder).rows.items() if part == MAIN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,27 +208,21 @@ def gold_item(review: Review, row: Mapping[str, Any], transcript: str) -> PunIte
         "licence": str(row.get("licence") or row.get("license") or ""),
     }
     if not review.is_pun:
-        return item_from(record | {"type": NEGATIVE}, review.file, review.line)
+        return _checked(review, record | {"type": NEGATIVE})
     heard = ipa_of(review.pun_word)
     places = [i for i, word in enumerate(words(review.text)) if word.casefold() == review.pun_word.casefold()]
     if len(places) > 1:
         record["pun_index"] = places[-1]
     record |= {"pun_word": review.pun_word, "pun_ipa": heard[0] if heard else ""}
     if review.meanings:
-        record |= {"type": HOMOGRAPHIC, "meanings": list(review.meanings)}
-        return item_from(record, review.file, review.line)
+        return _checked(review, record | {"type": HOMOGRAPHIC, "meanings": list(review.meanings)})
     spoken = [inflected_like(review.pun_word, lemmas_of(review.pun_word), other) for other in review.alternatives]
     kind = type_of((review.pun_word,), (*review.alternatives, *spoken))
     record |= {"type": kind, "alternatives": list(review.alternatives), "swap_word": spoken[0]}
-    if kind in (HETEROGRAPHIC, HOMOPHONIC):
-        record |= _heard_pair(review.pun_word, [*spoken, *review.alternatives], same=kind == HOMOPHONIC)
-    return item_from(record, review.file, review.line)
+    if kind != HOMOGRAPHIC:
+        record |= gold_sounds((review.pun_word,), [*spoken, *review.alternatives], same=kind == HOMOPHONIC)
+    return _checked(review, record)
 
 
-def _heard_pair(pun_word: str, others: Sequence[str], *, same: bool) -> dict[str, str]:
-    """Gold IPA of the first pair of readings that shows the type."""
-    for mine in ipa_of(pun_word):
-        for theirs in (ipa for other in others for ipa in ipa_of(other)):
-            if (mine == theirs) == same:
-                return {"pun_ipa": mine, "alternative_ipa": theirs}
-    return {}
+def _checked(review: Review, values: Mapping[str, Any]) -> PunItem:
+    return item_from(Record(values, Path(review.file) if review.file else None, review.line or None))

@@ -1,22 +1,59 @@
-"""Where an answer sits in an item: word, position interval, seconds."""
+"""Stage 2, pun word location: coarse by sound and place, fine by lemma (paper §3.2, equations 1-3).
+
+An answer has a place in the item's own text: the word that sounds most like it. Places are also told as fifths of the
+sentence (Figure 3) and, where words have times, in seconds (beyond the paper).
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from apun.asking import Case, Plan, item_of
 from apun.replies import Reply
-from benchmarks.apun_bench.items import PunItem, words
+from apun.scores import Score
+from apun.tasks import Conditions, Question, Task, ratio
+from benchmarks.apun_bench import answers, solver
+from benchmarks.apun_bench.items import HEADS, PUN_TYPES, SHORT, PunItem, words
+from benchmarks.apun_bench.tasks import PROMPTS, case, letters_backend
 
 if TYPE_CHECKING:
     from apun.scoring.location import Location, WordSimilarity
     from apun.scoring.timing import Span
 
+NAME = "apun.location"
+FILE = "location.en.toml"
 INTERVALS = ("0.0-0.2", "0.2-0.4", "0.4-0.6", "0.6-0.8", "0.8-1.0")
 
 Times = Sequence[tuple[str, float, float]]
+
+
+def cases(items: Sequence[PunItem], conditions: Conditions, variant: str) -> Iterator[Case]:
+    """Each pun once."""
+    return (case(item, FILE) for item in items if item.is_pun)
+
+
+def score(question: Question, reply: Reply) -> Score:
+    """Where the named word sits, and whether it is the pun word.
+
+    Coarse: equations 1-3 choose the word of the item's own text that sounds most like the answer; that
+    place must be the pun word's. Fine: answer and pun word have the same lemma. A reply that names no
+    word is wrong in both. The text is the gold transcript, so a recogniser's slips cost the model no
+    place that it heard well enough.
+    """
+    item = item_of(question, PunItem)
+    said = reply.read(answers.word)
+    found = place(item, said)
+    times = times_of(reply, question.prompt.fields.get("word_times"))
+    statistics = {"coarse": float(found.coarse), "fine": float(found.fine), **seconds_of(item, said, times)}
+    labels = {
+        "type": item.type,
+        "position_gold": interval(item.pun_index, len(words(item.text))),
+        "position_predicted": found.interval or "none",
+    }
+    return Score.of(question, reply, said, statistics, labels, spoken=item.text, **found.detail)
 
 
 def interval(index: int, length: int) -> str:
@@ -38,7 +75,6 @@ class Place:
     Attributes:
         coarse: the place is the pun word's.
         fine: the answer is the pun word, by lemma.
-        gold_interval: position interval of the pun word.
         interval: position interval of the answer; None where it was not located.
         index: 0-based place of the answer; None where it was not located.
         detail: similarities and reasons, in plain JSON values.
@@ -46,7 +82,6 @@ class Place:
 
     coarse: bool
     fine: bool
-    gold_interval: str
     interval: str | None = None
     index: int | None = None
     detail: Mapping[str, Any] = field(default_factory=dict)
@@ -64,15 +99,14 @@ def place(item: PunItem, said: str | None) -> Place:
     tokens = words(item.text)
     pieces, owners = _pieces(item, tokens)
     gold_piece = next(i for i, piece in enumerate(pieces) if owners[i] == item.pun_index and _is_pun(piece, item))
-    gold = interval(item.pun_index, len(tokens))
     detail: dict[str, Any] = {"gold_word": item.pun_word, "gold_index": item.pun_index}
     if said is None:
-        return Place(False, False, gold, detail=detail | {"why": "no word could be read from the reply"})
+        return Place(False, False, detail=detail | {"why": "no word could be read from the reply"})
     found = locate(said, pieces, item.language)
     fine = same_lemma(said, item.pun_word)
     if found.index is None:
-        return Place(fine, fine, gold, detail=detail | {"why": found.reason})
-    coarse = fine or found.covers(gold_piece) or found.word.casefold() == pieces[gold_piece].casefold()
+        return Place(fine, fine, detail=detail | {"why": found.reason})
+    coarse = fine or found.hits(gold_piece)
     index = item.pun_index if coarse else owners[found.index]
     detail |= {
         "word": found.word,
@@ -82,7 +116,7 @@ def place(item: PunItem, said: str | None) -> Place:
         "cosine": round(found.cosine, 4),
         "similarities": _by_word(found, tokens, owners),
     }
-    return Place(coarse, fine, gold, interval(index, len(tokens)), index, detail)
+    return Place(coarse, fine, interval(index, len(tokens)), index, detail)
 
 
 def _pieces(item: PunItem, tokens: Sequence[str]) -> tuple[list[str], list[int]]:
@@ -90,13 +124,13 @@ def _pieces(item: PunItem, tokens: Sequence[str]) -> tuple[list[str], list[int]]
 
     They are the text's words, but for a compound around the pun word (``10-foot``), which is taken apart.
     """
-    pieces, owners = [], []
-    for place_of, token in enumerate(tokens):
-        parts = [token]
-        if place_of == item.pun_index and not _is_pun(token, item):
-            parts = re.split(r"[-‑]", token)
+    pieces: list[str] = []
+    owners: list[int] = []
+    for index, token in enumerate(tokens):
+        whole = index != item.pun_index or _is_pun(token, item)
+        parts = [token] if whole else re.split(r"[-‑]", token)
         pieces += parts
-        owners += [place_of] * len(parts)
+        owners += [index] * len(parts)
     return pieces, owners
 
 
@@ -112,13 +146,14 @@ def _by_word(found: Location, tokens: Sequence[str], owners: Sequence[int]) -> l
 def _is_pun(piece: str, item: PunItem) -> bool:
     """Whether a piece of the text is the pun word, a clitic aside."""
     bare, wanted = (text.casefold().replace("’", "'") for text in (piece, item.pun_word))
-    return bare == wanted or bare.split("'")[0] == wanted or wanted in bare.split("'")
+    return bare == wanted or wanted in bare.split("'")
 
 
 def seconds_of(item: PunItem, said: str | None, times: Times) -> dict[str, float]:
     """Whether the answer's word and the pun word lie together in time (beyond the paper).
 
     Args:
+        item: a pun.
         said: the answer, located by its sound among the timed words.
         times: word times of the clip, in seconds; empty where nobody gave them.
 
@@ -157,3 +192,29 @@ def times_of(reply: Reply, stated: Any) -> Times:
     if isinstance(stated, list | tuple):
         return [(str(word), float(start), float(end)) for word, start, end in stated]
     return reply.words[0] if reply.words else ()
+
+
+METRICS = (
+    ratio("coarse", "Coa", "coarse"),
+    ratio("fine", "Fin", "fine"),
+    *(
+        ratio(f"{name}_{SHORT[kind]}", f"{label} ({HEADS[kind]})", name, where={"type": kind})
+        for kind in PUN_TYPES
+        for name, label in (("coarse", "Coa"), ("fine", "Fin"))
+    ),
+    ratio("within_half_second", "±0.5 s", "hit", "timed"),
+    ratio("overlap", "Overlap", "overlap", "timed"),
+)
+
+TASK = Task(
+    name=NAME,
+    title="Which word carries the pun? (coarse and fine)",
+    version=1,
+    ask=Plan(NAME, PROMPTS, cases).ask,
+    score=score,
+    metrics=METRICS,
+    solve=solver.locate_pun,
+    perfect=lambda question: item_of(question, PunItem).pun_word,
+    signature=letters_backend,
+    max_new_tokens=64,
+)

@@ -1,0 +1,115 @@
+"""The listening test: does the answer move with the sound, or stay with the sentence? (beyond the paper)
+
+Each heterographic pun is spoken twice by the same voice: as written, and with its alternative word in
+the pun word's place. The same question, word for word, is asked about both clips. A model that hears
+changes its answer; one that only knows which word the sentence wants does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from apun import draws
+from apun.asking import Case, Plan, condition_of, item_of
+from apun.prompts import MAIN
+from apun.replies import Reply
+from apun.scores import Score
+from apun.tasks import Conditions, Metric, Question, Task, ratio
+from benchmarks.apun_bench import answers, solver
+from benchmarks.apun_bench.items import PunItem, words
+from benchmarks.apun_bench.speaking import SWAPPED, swappable, utterances
+from benchmarks.apun_bench.tasks import PROMPTS, case
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+NAME = "apun.listening"
+FILE = "listening.en.toml"
+
+
+def cases(items: Sequence[PunItem], conditions: Conditions, variant: str) -> Iterator[Case]:
+    """Both clips of each heterographic pun; the order of the two words depends on seed and id."""
+    for item in items:
+        if swappable(item):
+            first, second = item.pun_word, item.swap_word
+            if draws.coin(conditions.seed, item.id):
+                first, second = second, first
+            for part, said in ((MAIN, item.text), (SWAPPED, item.swapped_text)):
+                yield case(item, FILE, f".{part}", part=part, text=said, first=first, second=second)
+
+
+PLAN = Plan(
+    NAME,
+    PROMPTS,
+    cases,
+    utterances=lambda item, conditions: utterances(item, "all"),
+    audible=lambda parts: SWAPPED in parts,
+)
+
+
+def score(question: Question, reply: Reply) -> Score:
+    """Which of the two words was heard, and whether it was the one spoken."""
+    item = item_of(question, PunItem)
+    part = condition_of(question)
+    said = reply.read(lambda text: choice(text, item))
+    statistics = {
+        "correct": float(said == ("pun" if part == MAIN else "alternative")),
+        "n_main": float(part == MAIN),
+        "n_swapped": float(part == SWAPPED),
+        "pun_main": float(part == MAIN and said == "pun"),
+        "pun_swapped": float(part == SWAPPED and said == "pun"),
+    }
+    return Score.of(question, reply, said, statistics, {"type": item.type, "part": part}, spoken=item.text)
+
+
+def choice(text: str, item: PunItem) -> str | None:
+    """``pun`` or ``alternative``; None when the reply names neither or both."""
+    word = answers.word(text)
+    for candidate in (word, text):
+        spoken = _folded(candidate or "")
+        forms = {"pun": item.pun_word, "alternative": item.swap_word}
+        named = [name for name, form in forms.items() if _folded(form) <= spoken]
+        if len(named) == 1:
+            return named[0]
+    return None
+
+
+def _folded(text: str) -> set[str]:
+    return {word.casefold() for word in words(text)}
+
+
+def _moves(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    import numpy as np
+
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(sums[..., 0] / sums[..., 1] - sums[..., 2] / sums[..., 3])
+
+
+METRICS = (
+    Metric("moves", "Moves with the sound", ("pun_main", "n_main", "pun_swapped", "n_swapped"), _moves),
+    ratio("accuracy", "Heard", "correct"),
+    ratio("heard_pun", "Heard (pun)", "correct", where={"part": MAIN}),
+    ratio("heard_alternative", "Heard (swapped)", "correct", where={"part": SWAPPED}),
+)
+
+
+def perfect(question: Question) -> str:
+    """The word that is spoken."""
+    item = item_of(question, PunItem)
+    return item.pun_word if condition_of(question) == MAIN else item.swap_word
+
+
+TASK = Task(
+    name=NAME,
+    title="Does the answer move with the sound? (pun word swapped for its alternative)",
+    version=1,
+    ask=PLAN.ask,
+    score=score,
+    metrics=METRICS,
+    solve=solver.choose,
+    perfect=perfect,
+    max_new_tokens=16,
+    speech=PLAN.speech,
+)
