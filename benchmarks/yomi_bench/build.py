@@ -13,20 +13,21 @@ import argparse
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
+from apun.draws import generator
 from apun.errors import DataError
 from apun.paths import write_atomic
 from apun.phonetics.japanese import morae, vowel_sequence
-from benchmarks.yomi_bench.align import align, sounds
-from benchmarks.yomi_bench.items import HeardItem, Kind, ReadingItem, RhymeItem
-from benchmarks.yomi_bench.joyo import Kanji, Reading, by_char, read_table, stem, stems
+from benchmarks.yomi_bench.items import LETTERS, HeardItem, Kind, ReadingItem, RhymeItem
+from benchmarks.yomi_bench.kanji import Kanji, Reading, align, by_char, read_table, sounds, stem, stems
+from benchmarks.yomi_bench.lexicon import dictionary_readings
 from benchmarks.yomi_bench.near import confusable
-from benchmarks.yomi_bench.places import exchanged, places
 
+T = TypeVar("T", RhymeItem, HeardItem)
 LONGEST = 6  # morae; longer words have no rhyme in the table
 
 
@@ -81,7 +82,7 @@ def build(table: Sequence[Kanji], readings_of: Callable[[str], set[str]], seed: 
     """Sample items.
 
     Args:
-        table: the official table (``joyo.read_table``).
+        table: the official table (``kanji.read_table``).
         readings_of: all readings of a word in hiragana (``dictionary_readings``).
         seed: the same table, dictionary and seed give the same items.
         count: kanji with one reading, kanji with more, rhymes and words to hear, each.
@@ -93,7 +94,7 @@ def build(table: Sequence[Kanji], readings_of: Callable[[str], set[str]], seed: 
     every = tuple(dict.fromkeys(kana for kanji in table for kana in stems(kanji)))
     readings: list[ReadingItem] = []
     for kind in ("single", "multiple"):
-        readings += _readings(table, lexicon, every, kind, Random(f"{seed}/{kind}"), count)
+        readings += _readings(table, lexicon, every, kind, generator(seed, kind), count)
     words = {w.kana: w.text for k in table for r in k.readings for t in r.examples if (w := lexicon.word(t))}
     words = {kana: text for kana, text in words.items() if 2 <= len(morae(kana)) <= LONGEST and "ー" not in kana}
     queries = [
@@ -103,8 +104,8 @@ def build(table: Sequence[Kanji], readings_of: Callable[[str], set[str]], seed: 
         for t in k.readings[0].examples
         if (word := lexicon.word(t)) and word.kana in words
     ]
-    rhymes = make_rhymes([(w.text, w.kana) for w in queries], words, Random(f"{seed}/rhyme"), count)
-    heard = make_heard(list(words.items()), words, Random(f"{seed}/heard"), count)
+    rhymes = make_rhymes([(w.text, w.kana) for w in queries], words, generator(seed, "rhyme"), count)
+    heard = make_heard(list(words.items()), words, generator(seed, "heard"), count)
     if len(rhymes) < count or len(heard) < count:
         raise DataError(f"the table's words give {len(rhymes)} rhymes and {len(heard)} words to hear of {count}")
     return Built(tuple(readings), tuple(rhymes), tuple(heard))
@@ -213,15 +214,7 @@ def make_rhymes(
         rng.shuffle(options)
         written = tuple(words[option] for option in options)
         items.append(RhymeItem(f"rhyme_{len(items)}", text, kana, written, tuple(options), options.index(right)))
-    return [
-        replace(
-            item,
-            options_kanji=exchanged(item.options_kanji, item.answer, place),
-            options_kana=exchanged(item.options_kana, item.answer, place),
-            answer=place,
-        )
-        for item, place in zip(items, places(len(items), rng), strict=True)
-    ]
+    return _spread(items, rng)
 
 
 def make_heard(
@@ -250,29 +243,33 @@ def make_heard(
         if len(set(written)) < 4:
             continue
         items.append(HeardItem(f"heard_{len(items)}", text, kana, written, tuple(options), options.index(kana)))
-    return [
-        replace(
-            item,
-            options=exchanged(item.options, item.answer, place),
-            options_kana=exchanged(item.options_kana, item.answer, place),
-            answer=place,
-        )
-        for item, place in zip(items, places(len(items), rng), strict=True)
-    ]
+    return _spread(items, rng)
+
+
+def _spread(items: Sequence[T], rng: Random) -> list[T]:
+    """The items with each letter right equally often, so that always the same one scores a quarter."""
+    places = [index % len(LETTERS) for index in range(len(items))]
+    rng.shuffle(places)
+    return [_moved(item, place) for item, place in zip(items, places, strict=True)]
+
+
+def _moved(item: T, place: int) -> T:
+    """The item with its right option in that place, and the option that stood there where the right one was."""
+    order = list(range(len(LETTERS)))
+    order[place], order[item.answer] = item.answer, place
+    moved: dict[str, Any] = {"answer": place}
+    for name in item.__dataclass_fields__:
+        if name.startswith("options"):
+            moved[name] = tuple(getattr(item, name)[index] for index in order)
+    return replace(item, **moved)
 
 
 def rows(built: Built) -> Mapping[str, list[dict[str, Any]]]:
     """The files of a build by name, as JSON rows."""
-    readings = []
-    for item in built.readings:
-        row = {"sample_id": item.id, "kanji": item.kanji, "word": item.word, "reading": item.reading}
-        more = {"negative": item.negative, "word_kana": item.word_kana, "base": item.base, "others": item.others}
-        readings.append({**row, **{name: value for name, value in more.items() if value}})
-    rhymes = [{name: value for name, value in asdict(item).items() if name != "wording"} for item in built.rhymes]
     return {
-        "readings.jsonl": readings,
-        "rhyme_items.jsonl": rhymes,
-        "heard_items.jsonl": [asdict(item) for item in built.heard],
+        "readings.jsonl": [item.to_json() for item in built.readings],
+        "rhyme_items.jsonl": [item.to_json() for item in built.rhymes],
+        "heard_items.jsonl": [item.to_json() for item in built.heard],
     }
 
 
@@ -296,8 +293,6 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Build items and write them."""
-    from benchmarks.yomi_bench.lexicon import dictionary_readings
-
     options = parser().parse_args(argv)
     table = read_table(options.table)
     built = build(table, dictionary_readings, options.seed, options.count)

@@ -13,12 +13,11 @@ import pytest
 from apun.errors import DataError
 from apun.phonetics.japanese import morae, vowel_sequence
 from apun.tasks import Subset
-from benchmarks.yomi_bench.align import align, place, sounds
 from benchmarks.yomi_bench.build import build, negative, rows, write
+from benchmarks.yomi_bench.data import DATA, load
 from benchmarks.yomi_bench.items import HeardItem, ReadingItem, RhymeItem
-from benchmarks.yomi_bench.joyo import Kanji, by_char, read_table, stems
+from benchmarks.yomi_bench.kanji import Kanji, align, by_char, place, read_table, sounds, stems
 from benchmarks.yomi_bench.lexicon import dictionary_readings
-from benchmarks.yomi_bench.load import DATA, load
 from benchmarks.yomi_bench.near import distance
 
 
@@ -191,11 +190,11 @@ def test_rows_leave_out_what_is_not_known(tmp_path: Path) -> None:
         ("readings.jsonl", "word", "別語", "does not hold the kanji"),
         ("readings.jsonl", "sample_id", "item 3", "single_N"),
         ("readings.jsonl", "negative", "ka", "must be kana"),
-        ("rhyme_items.jsonl", "answer", 4, "0, 1, 2 or 3"),
-        ("rhyme_items.jsonl", "answer", True, "0, 1, 2 or 3"),
+        ("rhyme_items.jsonl", "answer", 4, "from 0 to 3"),
+        ("rhyme_items.jsonl", "answer", True, "from 0 to 3"),
         ("rhyme_items.jsonl", "query_kana", "あ", "Exactly the option"),
         ("rhyme_items.jsonl", "options_kanji", ["一", "二"], "must hold 4"),
-        ("rhyme_items.jsonl", "options_kana", "きしょう", "list of non-empty texts"),
+        ("rhyme_items.jsonl", "options_kana", "きしょう", "must hold 4 texts"),
         ("heard_items.jsonl", "kana", "ちがう", "exactly the answer"),
         ("heard_items.jsonl", "word", " ", "non-empty"),
     ],
@@ -226,7 +225,7 @@ def test_a_repeated_id_and_a_missing_file_are_named(tmp_path: Path) -> None:
     path = folder / "readings.jsonl"
     first = path.read_text("utf-8").splitlines()[0]
     path.write_text(f"{first}\n{first}\n", "utf-8")
-    with pytest.raises(DataError, match="'single_0' occurs twice"):
+    with pytest.raises(DataError, match="'single_0' stands twice"):
         load(Subset("built", folder))
     path.unlink()
     with pytest.raises(DataError, match=r"holds no readings\.jsonl"):

@@ -12,13 +12,13 @@ import pytest
 from apun.errors import UsageError
 from apun.replies import Reply
 from apun.scores import Score
-from apun.tasks import Conditions, Question, Subset, Task
-from benchmarks.yomi_bench import generation
+from apun.tasks import Conditions, Question, Subset, Task, check_options
 from benchmarks.yomi_bench.benchmark import BENCHMARK
-from benchmarks.yomi_bench.compare import judge
+from benchmarks.yomi_bench.data import load
 from benchmarks.yomi_bench.items import ReadingItem, RhymeItem, YomiItem
-from benchmarks.yomi_bench.load import load
 from benchmarks.yomi_bench.tables import all_tables
+from benchmarks.yomi_bench.tasks import generation
+from benchmarks.yomi_bench.tasks.reading import judge
 
 TEXT = Conditions(modality="text")
 SAMPLE = list(load(Subset("sample")))
@@ -194,14 +194,20 @@ def test_prompts_do_not_depend_on_which_items_are_asked() -> None:
     [
         ({"shots": "many"}, "shots is 'many'"),
         ({"shots": "13"}, "0 to 12"),
-        ({"corrected": "maybe"}, "corrected is 'maybe'"),
-        ({"wording": "released"}, "needs --data-dir"),
-        ({"wording": "theirs"}, "own or released"),
+        ({"corrected": "maybe"}, "value of corrected called 'maybe'"),
+        ({"wording": "theirs"}, "own, released"),
+        ({"shot": "3"}, "option of yomi called 'shot'"),
     ],
 )
 def test_options_out_of_range_are_refused(options: dict[str, str], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        list(BENCHMARK.tasks["reading_single"].ask(SAMPLE, replace(TEXT, options=options), None))
+        check_options(BENCHMARK, options)
+
+
+@pytest.mark.parametrize("name", [name for name in BENCHMARK.tasks if name != "heard_reading"])
+def test_the_released_wording_needs_the_released_prompts(name: str) -> None:
+    with pytest.raises(UsageError, match="needs --data-dir"):
+        next(BENCHMARK.tasks[name].ask(SAMPLE, replace(TEXT, options={"wording": "released"}), None))
 
 
 def test_zero_shots_and_unknown_variants() -> None:
