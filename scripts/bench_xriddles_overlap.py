@@ -11,9 +11,9 @@ import argparse
 import time
 from pathlib import Path
 
-from benchmarks.x_riddles.dictionary import read_entries
-from benchmarks.x_riddles.load import novel
-from benchmarks.x_riddles.overlap import Corpus
+from benchmarks.x_riddles.data import novel
+from benchmarks.x_riddles.lists import read_entries
+from benchmarks.x_riddles.novelty import Corpus
 
 
 def main() -> int:

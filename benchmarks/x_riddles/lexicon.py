@@ -15,8 +15,7 @@ from pathlib import Path
 from apun.errors import MissingDependency
 from apun.phonetics.mandarin import match
 from apun.phonetics.pinyin import Syllable
-from benchmarks.x_riddles.homophony import Level, best, worst
-from benchmarks.x_riddles.living import living_readings
+from benchmarks.x_riddles.homophony import Level, best, living_readings, worst
 
 _LONGEST = 8  # characters of a dictionary word looked for
 RARE = 10  # counts in jieba's corpus below: names, terms of art

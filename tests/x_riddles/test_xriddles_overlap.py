@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.x_riddles.dictionary import read_entries
-from benchmarks.x_riddles.known import known
-from benchmarks.x_riddles.load import novel
-from benchmarks.x_riddles.overlap import Corpus, jaccard
+from benchmarks.x_riddles.data import known, novel
+from benchmarks.x_riddles.lists import read_entries
+from benchmarks.x_riddles.novelty import Corpus, jaccard
 
 CHARS = st.text(alphabet="孔夫子搬家净是书输猫狗", min_size=1, max_size=8)
 
