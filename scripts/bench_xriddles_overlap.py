@@ -31,7 +31,7 @@ def main() -> int:
     start = time.perf_counter()
     corpus.overlap("一", "二")
     indexed = time.perf_counter()
-    found = corpus.overlaps(created)
+    found = [corpus.overlap(riddle, answer) for riddle, answer in created]
     done = time.perf_counter()
     original = sum(overlap.original for overlap in found) / len(found)
     print(

@@ -143,8 +143,7 @@ def _sheet(args: argparse.Namespace) -> int:
 
 
 def _rated(args: argparse.Namespace) -> int:
-    from benchmarks.x_riddles.agreement import agreement
-    from benchmarks.x_riddles.ratings import CREATIONS, EXPLANATIONS, read_key, read_ratings
+    from benchmarks.x_riddles.ratings import CREATIONS, EXPLANATIONS, agreement, read_key, read_ratings
     from benchmarks.x_riddles.tables import quality_by_length, table7, table8, table10
 
     key = read_key(args.key)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def _tables(runs: Sequence[tuple[str, Sequence[Score]]]) -> Sequence[Table]:
-    from benchmarks.x_riddles.tables import tables
+    from benchmarks.x_riddles.tables import tables  # with NumPy
 
     return tables(runs)
 

@@ -11,7 +11,7 @@ of the literal one (3), is read by people.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -92,10 +92,6 @@ class Corpus:
         score = float(scores.max())
         nearest = tuple(np.flatnonzero(scores == score).tolist()) if score >= THRESHOLD else ()
         return Overlap(score, nearest)
-
-    def overlaps(self, created: Iterable[tuple[str, str]]) -> list[Overlap]:
-        """``overlap`` of each of many."""
-        return [self.overlap(riddle, answer) for riddle, answer in created]
 
 
 def faults(item: Riddle, corpus: Corpus) -> Iterator[str]:

@@ -4,14 +4,18 @@ A sheet shows no model's name; rows are in an order of their own, and ``key.json
 is. Explanations are rated for whether the homophone is named (Y, N, or NA where there is none),
 whether the xiehouyu was understood (Y, N, U for uncertain) and quality (1-5). Creations are rated for
 whether they are reasonable (1 or 0), how reasonable (1-3, where they are) and how funny (1-4).
+
+How far raters agree: Krippendorff's α, and Cohen's κ for two.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Literal
 
 from apun import draws
 from apun.errors import DataError
@@ -20,6 +24,7 @@ from apun.records import read, read_keyed
 from apun.run.folder import read_scores
 from apun.run.log import read_records
 from apun.scores import Score
+from apun.scoring.statistics import cohen_kappa
 from apun.sheets import write_sheet
 from benchmarks.x_riddles.tasks import creating, explaining
 
@@ -45,6 +50,8 @@ CREATIONS = Sheet(
     ("riddle", "literal", "intended", "meaning", "example"),
     {"reasonable": ("0", "1"), "how_reasonable": ("1", "2", "3"), "funny": ("1", "2", "3", "4")},
 )
+ORDINAL = ("quality", "how_reasonable", "funny")  # the others are nominal
+Scale = Literal["nominal", "ordinal"]
 STRATA: Mapping[tuple[str, str], int] = {
     ("homophonic", "high"): 12,
     ("homophonic", "low"): 12,
@@ -213,3 +220,72 @@ def _some(samples: list[Sample], folder: Path, what: str) -> list[Sample]:
     if not samples:
         raise DataError(f"holds no {what}", file=folder, fix="Run that task of xriddles first.")
     return samples
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far raters agree on one field.
+
+    Attributes:
+        field: what was rated.
+        alpha: Krippendorff's α, ordinal for scales and nominal otherwise; NaN where it is undefined.
+        kappa: Cohen's κ on the rows both rated, where there are exactly two raters; else None.
+        raters: number of raters.
+        rows: rows with two ratings or more.
+    """
+
+    field: str
+    alpha: float
+    kappa: float | None
+    raters: int
+    rows: int
+
+
+def agreement(ratings: Sequence[Rating], field: str) -> Agreement:
+    """Agreement of the raters on one field."""
+    units: dict[str, dict[str, str]] = {}
+    for rating in ratings:
+        if field in rating.values:
+            units.setdefault(rating.sample, {})[rating.rater] = rating.values[field]
+    raters = sorted({rater for row in units.values() for rater in row})
+    kappa = None
+    if len(raters) == 2:
+        both = [row for row in units.values() if len(row) == 2]
+        kappa = cohen_kappa(*([row[rater] for row in both] for rater in raters))
+    values = [list(row.values()) for row in units.values()]
+    alpha = krippendorff_alpha(values, "ordinal" if field in ORDINAL else "nominal")
+    return Agreement(field, alpha, kappa, len(raters), sum(len(row) >= 2 for row in values))
+
+
+def krippendorff_alpha(units: Sequence[Sequence[str]], scale: Scale) -> float:
+    """Krippendorff's α of the values that raters gave to each unit.
+
+    From the coincidence matrix (Krippendorff 2011, "Computing Krippendorff's alpha-reliability"), because the
+    usual package is under the GPL; tests compare the two.
+
+    Args:
+        units: values of each unit, in any order; units with fewer than two say nothing.
+        scale: ``nominal``, or ``ordinal`` for numbers on a scale.
+
+    Returns:
+        1 for perfect agreement, 0 for chance; NaN where fewer than two different values were given.
+    """
+    import numpy as np
+
+    pairable = [unit for unit in units if len(unit) >= 2]
+    domain = sorted({value for unit in pairable for value in unit})
+    if scale == "ordinal":
+        domain.sort(key=float)
+    if len(domain) < 2:
+        return math.nan
+    place = {value: i for i, value in enumerate(domain)}
+    together = np.zeros((len(domain), len(domain)))
+    for unit in pairable:
+        counts = np.bincount([place[value] for value in unit], minlength=len(domain)).astype(np.float64)
+        together += (np.outer(counts, counts) - np.diag(counts)) / (len(unit) - 1)
+    totals = together.sum(axis=1)
+    # 0 or 1, or by how many ratings lie between two values, half of their own counted, squared
+    middle = np.cumsum(totals) - totals / 2
+    distance = (middle[:, None] - middle) ** 2 if scale == "ordinal" else 1.0 - np.eye(len(domain))
+    expected = (np.outer(totals, totals) * distance).sum() / (totals.sum() - 1)
+    return float(1 - (together * distance).sum() / expected) if expected else math.nan

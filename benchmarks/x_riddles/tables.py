@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,7 @@ from benchmarks.x_riddles.tasks import SPLITS, both_readings, creating, explaini
 Runs = Sequence[tuple[str, Sequence[Score]]]
 SEED = 0  # of the intervals; they depend on it and on the items alone
 _TYPES = (("homophonic", "Homophony"), ("polysemous", "Polysemy"), ("direct", "Other"))
+_YES = {"Y": 1.0, "N": 0.0, "U": 0.0}.get  # NA does not count
 _NONE: Mapping[str, Any] = {"value": None, "low": None, "high": None}
 
 
@@ -217,21 +218,13 @@ def quality_by_length(ratings: Sequence[Rating], key: Mapping[str, Sample], fiel
 def table7(ratings: Sequence[Rating], key: Mapping[str, Sample]) -> Table:
     """Ratings of explanations: quality, homophone named, understood, length (Table 7)."""
     quality = _means(ratings, "quality")
-    named, understood = _shares(ratings, "homophone_named"), _shares(ratings, "understood")
+    named, understood = _means(ratings, "homophone_named", _YES), _means(ratings, "understood", _YES)
     rows: list[tuple[Cell, ...]] = []
     for run in _runs(key):
         own = [row for row in key if key[row].run == run]
-        scores = [quality[row] for row in own if row in quality]
-        rows.append(
-            (
-                run,
-                *_mean_sd(scores),
-                _mean([named[row] for row in own if row in named]),
-                _mean([understood[row] for row in own if row in understood]),
-                _mean([float(key[row].length) for row in own]),
-                len(scores),
-            )
-        )
+        scores, length = _among(quality, own), _mean([float(key[row].length) for row in own])
+        shares = [_mean(_among(values, own)) for values in (named, understood)]
+        rows.append((run, *_mean_sd(scores), *shares, length, len(scores)))
     return Table(
         name="xriddles_table7",
         title="Ratings of explanations (Table 7)",
@@ -246,14 +239,12 @@ def table7(ratings: Sequence[Rating], key: Mapping[str, Sample]) -> Table:
 
 def table8(ratings: Sequence[Rating], key: Mapping[str, Sample]) -> Table:
     """Whether the homophone was named, by familiarity, in percent (Table 8)."""
-    named = _shares(ratings, "homophone_named")
+    named = _means(ratings, "homophone_named", _YES)
     rows: list[tuple[Cell, ...]] = []
     for run in _runs(key):
-        cells = []
-        for split in ("new", "low", "high"):
-            own = [named[row] for row in named if key[row].run == run and key[row].split == split]
-            cells.append(100 * _mean(own))
-        rows.append((run, *cells))
+        own = [row for row in key if key[row].run == run]
+        by_split = [[row for row in own if key[row].split == split] for split in ("new", "low", "high")]
+        rows.append((run, *(100 * _mean(_among(named, split)) for split in by_split)))
     return Table(
         name="xriddles_table8_rated",
         title="Homophone named, as rated, by familiarity (%; Table 8)",
@@ -270,7 +261,7 @@ def table10(ratings: Sequence[Rating], key: Mapping[str, Sample]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for run in _runs(key):
         own = [row for row in key if key[row].run == run]
-        parts = [[values[row] for row in own if row in values] for values in (reasonable, how, funny)]
+        parts = [_among(values, own) for values in (reasonable, how, funny)]
         overlap = _mean([key[row].overlap for row in own])
         rows.append((run, len(own), *_mean_sd(parts[0]), _mean(parts[1]), *_mean_sd(parts[2]), overlap))
     return Table(
@@ -286,23 +277,18 @@ def _runs(key: Mapping[str, Sample]) -> list[str]:
     return sorted({sample.run for sample in key.values()})
 
 
-def _means(ratings: Sequence[Rating], field: str) -> dict[str, float]:
-    """Mean of a numeric field by row."""
+def _means(ratings: Sequence[Rating], field: str, value: Callable[[str], float | None] = float) -> dict[str, float]:
+    """Mean of a field by row, over the raters who filled it in; a value that is None does not count."""
     values: dict[str, list[float]] = {}
     for rating in ratings:
-        if field in rating.values:
-            values.setdefault(rating.sample, []).append(float(rating.values[field]))
+        number = value(rating.values[field]) if field in rating.values else None
+        if number is not None:
+            values.setdefault(rating.sample, []).append(number)
     return {row: _mean(found) for row, found in values.items()}
 
 
-def _shares(ratings: Sequence[Rating], field: str) -> dict[str, float]:
-    """Share of Y among the raters of each row; rows that are NA to everybody are left out."""
-    values: dict[str, list[float]] = {}
-    for rating in ratings:
-        value = rating.values.get(field, "NA")
-        if value != "NA":
-            values.setdefault(rating.sample, []).append(float(value == "Y"))
-    return {row: _mean(found) for row, found in values.items()}
+def _among(values: Mapping[str, float], rows: Sequence[str]) -> list[float]:
+    return [values[row] for row in rows if row in values]
 
 
 def _mean(values: Sequence[float]) -> float:

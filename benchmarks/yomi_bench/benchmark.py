@@ -2,25 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-from apun.scores import Score
 from apun.tasks import Benchmark
 from benchmarks.yomi_bench.data import load
 from benchmarks.yomi_bench.speaking import utterances
+from benchmarks.yomi_bench.tables import all_tables
 from benchmarks.yomi_bench.tasks import OPTIONS, choice, generation, qa, reading
-
-if TYPE_CHECKING:
-    from apun.report.tables import Table
-
-
-def tables(runs: Sequence[tuple[str, Sequence[Score]]]) -> Sequence[Table]:
-    """The paper's table and what stands behind its numbers."""
-    from benchmarks.yomi_bench.tables import all_tables
-
-    return all_tables(runs)
-
 
 BENCHMARK = Benchmark(
     name="yomi",
@@ -46,6 +32,6 @@ BENCHMARK = Benchmark(
     },
     load=load,
     utterances=utterances,
-    tables=tables,
+    tables=all_tables,
     options=OPTIONS,
 )

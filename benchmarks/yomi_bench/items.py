@@ -265,14 +265,12 @@ class Wording:
         header: text before the examples.
         block: one example or the question, with ``{QUESTION}`` and ``{ANSWER}``.
         body: the whole prompt where there are no examples, with ``{QUESTION}`` and the options.
-        shots: number of examples.
     """
 
     questions: tuple[str, ...]
     header: str = ""
     block: str = ""
     body: str = ""
-    shots: int = 0
 
     @classmethod
     def from_record(cls, record: Record) -> Wording:
@@ -286,7 +284,6 @@ class Wording:
             header=_verbatim(record, "header"),
             block=_verbatim(record, "block"),
             body=_verbatim(record, "body"),
-            shots=record.whole("shots", 0, 100, 0),
         )
 
 

@@ -70,7 +70,7 @@ def test_a_thousand_creations_against_14032_entries(shared_data: Path) -> None:
     new = novel()
     created = [(new[i % 76].riddle, new[(i * 7 + i // 76) % 76].intended) for i in range(1000)]
     start = time.perf_counter()
-    found = corpus.overlaps(created)
+    found = [corpus.overlap(riddle, answer) for riddle, answer in created]
     seconds = time.perf_counter() - start
     assert seconds <= 2.0, f"{seconds:.2f} s, the index included"
     for place in (0, 500, 999):

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from apun.errors import DataError, UsageError
 from apun.records import read
 from apun.sheets import write_sheet
-from benchmarks.x_riddles.agreement import agreement, krippendorff_alpha
 from benchmarks.x_riddles.data import sample
 from benchmarks.x_riddles.human import COLUMNS, human_scores, read_lists, with_familiarity, write_lists
 from benchmarks.x_riddles.items import Riddle
@@ -23,6 +22,8 @@ from benchmarks.x_riddles.ratings import (
     EXPLANATIONS,
     Rating,
     Sample,
+    agreement,
+    krippendorff_alpha,
     read_key,
     read_ratings,
     stratified,
