@@ -282,3 +282,14 @@ def test_too_few_wrong_options_or_no_sentence_is_an_error() -> None:
         next(matching.ask([replace(sample()[0], example="")], with_options(context="yes"), None))
     some = [sample()[0], replace(sample()[1], example="")]
     assert len(list(matching.ask(some, with_options(context="yes"), None))) == 1
+
+
+def test_a_sentence_that_is_shown_and_everything_spoken_exclude_each_other() -> None:
+    with pytest.raises(UsageError, match="leave one of them out"):
+        list(matching.ask(sample()[:1], with_options(context="yes", form="spoken"), None))
+
+
+def test_a_question_s_variant_names_what_differs_in_a_fixed_order() -> None:
+    given = {"lang": "en", "cot": "yes", "shots": "1", "target": "intended", "dictionary": "lists"}
+    question = next(matching.ask(sample()[:1], with_options(**given), None))
+    assert question.variant == "p0.shots-1+cot-yes+lang-en"

@@ -15,7 +15,7 @@ from apun.errors import DataError, UsageError
 from apun.records import read
 from apun.sheets import write_sheet
 from benchmarks.x_riddles.data import sample
-from benchmarks.x_riddles.human import COLUMNS, human_scores, read_lists, with_familiarity, write_lists
+from benchmarks.x_riddles.human import COLUMNS, Human, Trial, human_scores, read_lists, with_familiarity, write_lists
 from benchmarks.x_riddles.items import Riddle
 from benchmarks.x_riddles.ratings import (
     CREATIONS,
@@ -280,3 +280,29 @@ def test_agreement_of_two_and_of_three_raters() -> None:
     same = ratings_of({"x": {"r1": ("Y",), "r2": ("N",)}, "y": {"r1": ("Y",), "r2": ("N",)}}, ("understood",))
     assert agreement(same, "understood").alpha == 1.0 and agreement(same, "understood").kappa == 1.0
     assert agreement([], "quality").alpha != agreement([], "quality").alpha
+
+
+@pytest.mark.parametrize("content", ["[", "[]", '{"list01": 3}', '{"list01": {"a": {"item": "x", "right": "AB"}}}'])
+def test_what_is_no_key_is_refused(tmp_path: Path, content: str) -> None:
+    (tmp_path / "key.json").write_text(content)
+    with pytest.raises(DataError):
+        read_lists([], tmp_path / "key.json")
+    if content != "[]":
+        with pytest.raises(DataError):
+            read_key(tmp_path / "key.json")
+
+
+def test_a_key_that_lacks_is_named(tmp_path: Path) -> None:
+    for read_it in (lambda path: read_lists([], path), read_key):
+        with pytest.raises(DataError, match=r"none\.json"):
+            read_it(tmp_path / "none.json")
+
+
+def test_an_empty_answer_of_a_person_is_wrong_and_no_failure(tmp_path: Path) -> None:
+    human = Human((Trial("anna", sample()[0].id, "", False, None), Trial("bao", sample()[0].id, "A", True, 4)), {})
+    scores = human_scores(sample(), human)
+    assert [score.status for score in scores] == ["scored", "scored"]
+    assert [score.statistics["correct"] for score in scores] == [0.0, 1.0]
+    assert all(score.variant == "human" and score.cluster == sample()[0].cluster for score in scores)
+    with pytest.raises(DataError, match="not among the items"):
+        human_scores(sample(), Human((Trial("anna", "nothing", "A", True, None),), {}))

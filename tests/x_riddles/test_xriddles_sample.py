@@ -10,7 +10,7 @@ import pytest
 
 from apun.errors import DataError
 from apun.records import Record
-from benchmarks.x_riddles.data import known, novel, sample, traditional
+from benchmarks.x_riddles.data import known, novel, read_folder, sample, traditional
 from benchmarks.x_riddles.items import Riddle, read_items, write_items
 from benchmarks.x_riddles.novelty import Corpus, faults
 
@@ -131,3 +131,22 @@ def test_polyphones_in_riddles_are_read_as_they_are_said(chars: str, pinyin: str
     assert places
     for item, start in places:
         assert item.riddle_pinyin.split()[start : start + len(chars)] == pinyin.split()
+
+
+def test_a_folder_may_hold_several_files_and_no_id_twice(tmp_path: Path) -> None:
+    write_items(tmp_path / "items1.jsonl", traditional()[:3])
+    printed = {
+        "riddle": "孔夫子搬家",
+        "answer_literal": "净是书",
+        "answer_intended": "净是输",
+        "homophones": ["书", "输"],
+    }
+    with (tmp_path / "items1.jsonl").open("a", encoding="utf-8") as lines:
+        lines.write(json.dumps(printed) + "\n")
+    items = read_folder(tmp_path)
+    assert [item.id for item in items[:3]] == [item.id for item in traditional()[:3]]
+    assert items[3].match == "same" and items[3].id.startswith("printed-")
+    write_items(tmp_path / "more" / "items2.jsonl", traditional()[2:5])
+    with pytest.raises(DataError, match="stands twice") as caught:
+        read_folder(tmp_path)
+    assert caught.value.file == tmp_path / "more" / "items2.jsonl"
