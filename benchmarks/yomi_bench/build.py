@@ -14,6 +14,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
@@ -23,7 +24,7 @@ from apun.errors import DataError
 from apun.paths import write_atomic
 from apun.phonetics.japanese import morae, vowel_sequence
 from benchmarks.yomi_bench.items import LETTERS, HeardItem, Kind, ReadingItem, RhymeItem
-from benchmarks.yomi_bench.kanji import Kanji, Reading, align, by_char, read_table, sounds, stem, stems
+from benchmarks.yomi_bench.kanji import Kanji, Reading, align, read_table, sounds, stem, stems
 from benchmarks.yomi_bench.lexicon import dictionary_readings
 from benchmarks.yomi_bench.near import confusable
 
@@ -49,33 +50,29 @@ class Built:
     heard: tuple[HeardItem, ...]
 
 
-class Lexicon:
+Lexicon = Callable[[str], Word | None]
+"""The word of a text; None when its reading is unknown, ambiguous or irregular."""
+
+
+def lexicon_of(table: Sequence[Kanji], readings_of: Callable[[str], set[str]]) -> Lexicon:
     """The table's words with their readings, by a dictionary's reading that the table confirms.
 
     Args:
         table: the official table.
         readings_of: all readings a dictionary gives a word; a word of two readings is not used.
     """
+    official = {kanji.char: stems(kanji) for kanji in table}
 
-    def __init__(self, table: Sequence[Kanji], readings_of: Callable[[str], set[str]]) -> None:
-        chars = by_char(table)
-        self._stems = {char: stems(kanji) for char, kanji in chars.items()}
-        self._readings_of = readings_of
-        self._words: dict[str, Word | None] = {}
-
-    def word(self, text: str) -> Word | None:
-        """The word, or None when its reading is unknown, ambiguous or irregular."""
-        if text not in self._words:
-            self._words[text] = self._find(text)
-        return self._words[text]
-
-    def _find(self, text: str) -> Word | None:
-        readings = self._readings_of(text)
+    @cache
+    def word(text: str) -> Word | None:
+        readings = readings_of(text)
         if len(readings) != 1:
             return None
-        kana = readings.pop()
-        parts = align(text, kana, lambda char: self._stems.get(char, ()))
+        (kana,) = readings
+        parts = align(text, kana, lambda char: official.get(char, ()))
         return Word(text, kana, parts) if parts and len(parts) == len(text) else None
+
+    return word
 
 
 def build(table: Sequence[Kanji], readings_of: Callable[[str], set[str]], seed: int = 0, count: int = 100) -> Built:
@@ -90,19 +87,15 @@ def build(table: Sequence[Kanji], readings_of: Callable[[str], set[str]], seed: 
     Raises:
         DataError: the table is too small for ``count``.
     """
-    lexicon = Lexicon(table, readings_of)
+    lexicon = lexicon_of(table, readings_of)
     every = tuple(dict.fromkeys(kana for kanji in table for kana in stems(kanji)))
     readings: list[ReadingItem] = []
     for kind in ("single", "multiple"):
         readings += _readings(table, lexicon, every, kind, generator(seed, kind), count)
-    words = {w.kana: w.text for k in table for r in k.readings for t in r.examples if (w := lexicon.word(t))}
+    words = {w.kana: w.text for k in table for r in k.readings for t in r.examples if (w := lexicon(t))}
     words = {kana: text for kana, text in words.items() if 2 <= len(morae(kana)) <= LONGEST and "ー" not in kana}
     queries = [
-        word
-        for k in table
-        if k.single
-        for t in k.readings[0].examples
-        if (word := lexicon.word(t)) and word.kana in words
+        word for k in table if k.single for t in k.readings[0].examples if (word := lexicon(t)) and word.kana in words
     ]
     rhymes = make_rhymes([(w.text, w.kana) for w in queries], words, generator(seed, "rhyme"), count)
     heard = make_heard(list(words.items()), words, generator(seed, "heard"), count)
@@ -159,7 +152,7 @@ def _examples(kanji: Kanji, lexicon: Lexicon, rng: Random) -> Iterator[tuple[Wor
 
 def _usable(char: str, reading: Reading, base: str, lexicon: Lexicon) -> Iterator[tuple[Word, str]]:
     for text in reading.examples:
-        word = lexicon.word(text)
+        word = lexicon(text)
         if word and text.count(char) == 1 and word.parts[text.index(char)] in sounds(base):
             yield word, word.parts[text.index(char)]
 

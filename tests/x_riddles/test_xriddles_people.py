@@ -271,6 +271,14 @@ def test_alpha_is_that_of_the_krippendorff_package(units: list[list[int | None]]
     assert ours == pytest.approx(oracle.alpha(reliability_data=table, level_of_measurement=scale), abs=1e-9)
 
 
+@pytest.mark.parametrize(("scale", "alpha"), [("nominal", 0.743), ("ordinal", 0.815)])
+def test_alpha_of_the_published_example(scale: str, alpha: float) -> None:
+    """Four observers, twelve units, some left out: the worked example of Krippendorff (2011)."""
+    observers = ("123321412...", "1233224125.3", ".3332342251.", "12332441251.")
+    units = [[value for value in unit if value != "."] for unit in zip(*observers, strict=True)]
+    assert krippendorff_alpha(units, scale) == pytest.approx(alpha, abs=5e-4)  # type: ignore[arg-type]
+
+
 def test_agreement_of_two_and_of_three_raters() -> None:
     two = ratings_of({"x": {"r1": ("5",), "r2": ("1",)}, "y": {"r1": ("5",), "r2": ("2",)}}, ("quality",))
     found = agreement(two, "quality")
