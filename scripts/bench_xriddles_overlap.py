@@ -11,9 +11,9 @@ import argparse
 import time
 from pathlib import Path
 
-from benchmarks.x_riddles.dictionary import read_entries
-from benchmarks.x_riddles.load import novel
-from benchmarks.x_riddles.overlap import Corpus
+from benchmarks.x_riddles.data import novel
+from benchmarks.x_riddles.lists import read_entries
+from benchmarks.x_riddles.novelty import Corpus
 
 
 def main() -> int:
@@ -31,7 +31,7 @@ def main() -> int:
     start = time.perf_counter()
     corpus.overlap("一", "二")
     indexed = time.perf_counter()
-    found = corpus.overlaps(created)
+    found = [corpus.overlap(riddle, answer) for riddle, answer in created]
     done = time.perf_counter()
     original = sum(overlap.original for overlap in found) / len(found)
     print(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 
 from benchmarks.yomi_bench import build
-from benchmarks.yomi_bench.load import DATA
+from benchmarks.yomi_bench.data import DATA
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:

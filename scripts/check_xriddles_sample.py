@@ -12,8 +12,7 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
-from benchmarks.x_riddles.known import known
-from benchmarks.x_riddles.load import novel
+from benchmarks.x_riddles.data import known, novel
 from benchmarks.x_riddles.novelty import faults
 
 

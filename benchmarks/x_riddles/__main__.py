@@ -5,11 +5,17 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from apun import cli
 from apun.errors import UsageError
-from benchmarks.x_riddles.ratings import CREATION_FIELDS, CREATION_SHOWN, EXPLANATION_FIELDS, EXPLANATION_SHOWN
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    from benchmarks.x_riddles.items import Riddle
 
 EXAMPLES = """examples:
   python -m benchmarks.x_riddles import xiehouyu.json --out data/xriddles/dictionary/items.jsonl
@@ -79,10 +85,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _import(args: argparse.Namespace) -> int:
-    from benchmarks.x_riddles.dictionary import read_entries
-    from benchmarks.x_riddles.importer import import_entries
-    from benchmarks.x_riddles.item_file import write_items
-    from benchmarks.x_riddles.load import novel
+    from benchmarks.x_riddles.build import import_entries
+    from benchmarks.x_riddles.data import novel
+    from benchmarks.x_riddles.items import write_items
+    from benchmarks.x_riddles.lists import read_entries
 
     done = import_entries(read_entries(args.list))
     print(done.report())
@@ -91,25 +97,28 @@ def _import(args: argparse.Namespace) -> int:
     return cli.OK
 
 
-def _lists(args: argparse.Namespace) -> int:
+def _loaded(args: argparse.Namespace) -> Sequence[Riddle]:
     from apun.tasks import Subset
-    from benchmarks.x_riddles.human import write_lists
-    from benchmarks.x_riddles.load import load
+    from benchmarks.x_riddles.data import load
 
-    items = load(Subset("sample" if args.data is None else "items", args.data))
-    paths = write_lists(items, args.out, seed=args.seed, lists=args.lists, catch=args.catch, suffix=f".{args.format}")
+    return load(Subset("sample" if args.data is None else "items", args.data))
+
+
+def _lists(args: argparse.Namespace) -> int:
+    from benchmarks.x_riddles.human import write_lists
+
+    kind = f".{args.format}"
+    paths = write_lists(_loaded(args), args.out, seed=args.seed, lists=args.lists, catch=args.catch, suffix=kind)
     print(f"{len(paths)} lists in {args.out}; keep key.json to yourself")
     return cli.OK
 
 
 def _human(args: argparse.Namespace) -> int:
-    from apun.tasks import Subset
     from benchmarks.x_riddles.human import human_scores, read_lists, with_familiarity
-    from benchmarks.x_riddles.item_file import write_items
-    from benchmarks.x_riddles.load import load
+    from benchmarks.x_riddles.items import write_items
     from benchmarks.x_riddles.tables import by_type, memorisation
 
-    items = load(Subset("sample" if args.data is None else "items", args.data))
+    items = _loaded(args)
     human = read_lists(args.sheets, args.key)
     for participant, row in sorted(human.excluded.items()):
         print(f"left out {participant}: missed the catch trial {row}")
@@ -121,35 +130,32 @@ def _human(args: argparse.Namespace) -> int:
 
 
 def _sheet(args: argparse.Namespace) -> int:
-    from benchmarks.x_riddles.ratings import stratified, write_ratings
-    from benchmarks.x_riddles.samples import created, explained
+    from benchmarks.x_riddles.ratings import CREATIONS, EXPLANATIONS, created, explained, stratified, write_ratings
 
-    if args.command == "explanations":
-        samples = [sample for folder in args.runs for sample in explained(folder)]
-        samples = samples if args.all else stratified(samples, args.seed)
-        key = write_ratings(args.out, samples, EXPLANATION_SHOWN, EXPLANATION_FIELDS, args.seed)
-    else:
-        samples = [sample for folder in args.runs for sample in created(folder)]
-        key = write_ratings(args.out, samples, CREATION_SHOWN, CREATION_FIELDS, args.seed)
+    explanations = args.command == "explanations"
+    sheet, read = (EXPLANATIONS, explained) if explanations else (CREATIONS, created)
+    samples = [sample for folder in args.runs for sample in read(folder)]
+    if explanations and not args.all:
+        samples = stratified(samples, args.seed)
+    key = write_ratings(args.out, samples, sheet, args.seed)
     print(f"{len(samples)} rows in {args.out}; keep {key.name} to yourself")
     return cli.OK
 
 
 def _rated(args: argparse.Namespace) -> int:
-    from benchmarks.x_riddles.agreement import agreement
-    from benchmarks.x_riddles.rated import quality_by_length, table7, table8, table10
-    from benchmarks.x_riddles.ratings import read_key, read_ratings
+    from benchmarks.x_riddles.ratings import CREATIONS, EXPLANATIONS, agreement, read_key, read_ratings
+    from benchmarks.x_riddles.tables import quality_by_length, table7, table8, table10
 
     key = read_key(args.key)
     explanations = any("explanation" in sample.shown for sample in key.values())
-    shown, fields = (EXPLANATION_SHOWN, EXPLANATION_FIELDS) if explanations else (CREATION_SHOWN, CREATION_FIELDS)
-    ratings = read_ratings(args.sheets, key, shown, fields)
-    for field in fields:
-        print(json.dumps(vars_of(agreement(ratings, field))))
+    sheet = EXPLANATIONS if explanations else CREATIONS
+    ratings = read_ratings(args.sheets, key, sheet)
+    for field in sheet.fields:
+        _print(agreement(ratings, field))
     if explanations:
         print(table7(ratings, key).to_text(), table8(ratings, key).to_text(), sep="\n\n")
         try:
-            print(json.dumps(vars_of(quality_by_length(ratings, key))))
+            _print(quality_by_length(ratings, key))
         except UsageError as error:  # too few ratings yet; the tables above stand all the same
             print(f"no regression: {error}")
     else:
@@ -157,12 +163,9 @@ def _rated(args: argparse.Namespace) -> int:
     return cli.OK
 
 
-def vars_of(value: object) -> dict[str, object]:
-    """A result's fields, for printing; NaN as null."""
-    from dataclasses import asdict, is_dataclass
-
-    assert is_dataclass(value) and not isinstance(value, type)
-    return {name: None if field != field else field for name, field in asdict(value).items()}
+def _print(result: DataclassInstance) -> None:
+    """A result's fields as a line of JSON; NaN as null."""
+    print(json.dumps({name: None if field != field else field for name, field in asdict(result).items()}))
 
 
 if __name__ == "__main__":

@@ -6,34 +6,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from apun.scores import Score
-from apun.speech import Utterance
-from apun.tasks import Benchmark, Subset
-from benchmarks.x_riddles import creating, explaining, heard, matching
-from benchmarks.x_riddles.items import Riddle
-from benchmarks.x_riddles.utterances import riddle_utterance, whole_utterance
+from apun.tasks import Benchmark
+from benchmarks.x_riddles.data import load
+from benchmarks.x_riddles.speaking import utterances
+from benchmarks.x_riddles.tasks import OPTIONS, both_readings, creating, explaining, matching
 
 if TYPE_CHECKING:
     from apun.report.tables import Table
 
 
-def _load(subset: Subset) -> Sequence[Riddle]:
-    from benchmarks.x_riddles.load import load
-
-    return load(subset)
-
-
 def _tables(runs: Sequence[tuple[str, Sequence[Score]]]) -> Sequence[Table]:
-    from benchmarks.x_riddles.tables import tables
+    from benchmarks.x_riddles.tables import tables  # with NumPy
 
     return tables(runs)
-
-
-def utterances(item: Riddle, form: str) -> Sequence[Utterance]:
-    """The riddle (``default``), or the riddle with its answer (``spoken``).
-
-    The clip with four spoken options depends on the conditions; ``matching.TASK.speech`` has it.
-    """
-    return [whole_utterance(item)] if form == "spoken" else [riddle_utterance(item)]
 
 
 BENCHMARK = Benchmark(
@@ -43,7 +28,7 @@ BENCHMARK = Benchmark(
     paper="Hu et al., Reasoning or Memorization: Can LLMs Understand and Generate Chinese Xiehouyu Riddles?",
     tasks={
         "matching": matching.TASK,
-        "both_readings": heard.TASK,
+        "both_readings": both_readings.TASK,
         "explaining": explaining.TASK,
         "creating": creating.TASK,
     },
@@ -53,7 +38,8 @@ BENCHMARK = Benchmark(
         "items": "a folder of yours with item files (items*.jsonl)",
         "real": "a folder of yours with item files and recordings (metadata.jsonl)",
     },
-    load=_load,
+    load=load,
     utterances=utterances,
     tables=_tables,
+    options=OPTIONS,
 )

@@ -16,16 +16,16 @@ Two wrong options keep the same distances from each other.
 
 from __future__ import annotations
 
-import hashlib
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
+from apun import draws
 from benchmarks.x_riddles.homophony import compare_words
 from benchmarks.x_riddles.items import Distractor, Riddle
-from benchmarks.x_riddles.overlap import jaccard
+from benchmarks.x_riddles.novelty import jaccard
 
 CANDIDATES = 12
 WRONG = 3
@@ -46,13 +46,13 @@ def with_distractors(items: Sequence[Riddle]) -> list[Riddle]:
 def chosen(item: Riddle, seed: int) -> tuple[Distractor, ...]:
     """The three wrong options of a question, fewer when the item has fewer candidates."""
     candidates = list(item.distractors)
-    return tuple(_generator(f"{seed}:wrong:{item.id}").sample(candidates, min(WRONG, len(candidates))))
+    return tuple(_generator(seed, f"wrong:{item.id}").sample(candidates, min(WRONG, len(candidates))))
 
 
 def shuffled(options: Sequence[str], item: Riddle, seed: int) -> list[str]:
     """Options in the order they are shown."""
     order = list(options)
-    _generator(f"{seed}:order:{item.id}").shuffle(order)
+    _generator(seed, f"order:{item.id}").shuffle(order)
     return order
 
 
@@ -97,7 +97,7 @@ def _draw(item: Riddle, pool: Sequence[Riddle]) -> tuple[Distractor, ...]:
 
 def _shuffled_pool(item: Riddle, pool: Sequence[Riddle]) -> Iterator[Riddle]:
     """The pool in an order of the item's own, lazily (Fisher-Yates from the front)."""
-    generator = _generator(f"pool:{item.id}")
+    generator = _generator("pool", item.id)
     order = list(range(len(pool)))
     for place in range(len(order)):
         other = generator.randrange(place, len(order))
@@ -119,5 +119,5 @@ def _bigrams(text: str) -> set[str]:
     return {text[i : i + 2] for i in range(len(text) - 1)}
 
 
-def _generator(key: str) -> random.Random:
-    return random.Random(int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big"))
+def _generator(seed: int | str, key: str) -> random.Random:
+    return random.Random(int.from_bytes(draws.rank(seed, key)[:8], "big"))

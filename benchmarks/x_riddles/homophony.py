@@ -3,21 +3,27 @@
 ``same`` (initial, final and tone agree), ``tone`` (only the tone differs), ``near`` (sounds that many
 speakers merge: s-sh, z-zh, c-ch, n-l, n-ng …, whatever the tone) and ``different``. The syllable rule is
 ``apun.phonetics.mandarin.match``; a word is only as close as its worst syllable.
+
+Readings count that are in use: those a character has in some word, and its usual one. pypinyin lists every
+reading that ever was: 寺 as shi4 (old for 侍) would make 寺/事 an exact pair, which it is not in Standard
+Mandarin. A reading counts here when pypinyin's phrase list (47,111 words) has it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal
 
-from apun.phonetics.mandarin import is_han, match
+from apun.errors import MissingDependency, PhoneticError
+from apun.phonetics.mandarin import all_readings, is_han, match
 from apun.phonetics.pinyin import Syllable, parse
-from benchmarks.x_riddles.living import living_readings
 
 Level = Literal["same", "tone", "near", "different"]
 LEVELS: tuple[Level, ...] = ("same", "tone", "near", "different")
 _RANK = {level: rank for rank, level in enumerate(LEVELS)}
+# A weakened tone is a tone difference at most: 结实 jie1 shi5 against 结石 jie2 shi2.
+_match = lru_cache(maxsize=65_536)(match)
 
 
 def worst(levels: Iterable[Level]) -> Level:
@@ -34,16 +40,7 @@ def compare(a: Sequence[Syllable], b: Sequence[Syllable]) -> Level:
     """How two words of known reading agree; ``different`` when their lengths differ or one is empty."""
     if len(a) != len(b):
         return "different"
-    return worst(_syllables(x, y) for x, y in zip(a, b, strict=True))
-
-
-def compare_pinyin(a: str, b: str) -> Level:
-    """``compare`` on pinyin text.
-
-    Raises:
-        PhoneticError: one of them is not pinyin.
-    """
-    return compare(parse(a), parse(b))
+    return worst(_match(x, y) for x, y in zip(a, b, strict=True))
 
 
 def compare_words(a: str, b: str) -> Level:
@@ -79,8 +76,13 @@ def compare_chars(a: str, b: str) -> Level:
     closest = len(LEVELS) - 1
     for x in living_readings(a):
         for y in living_readings(b):
-            closest = min(closest, _RANK[_syllables(x, y)])
+            closest = min(closest, _RANK[_match(x, y)])
     return LEVELS[closest]
+
+
+def pinyin_text(syllables: Iterable[Syllable]) -> str:
+    """Syllables as the items spell them: tone digits, apart by spaces."""
+    return " ".join(syllable.numbered for syllable in syllables)
 
 
 @lru_cache(maxsize=65_536)
@@ -89,7 +91,37 @@ def han(text: str) -> str:
     return "".join(char for char in text if is_han(char))
 
 
-@lru_cache(maxsize=65_536)
-def _syllables(a: Syllable, b: Syllable) -> Level:
-    # A weakened tone is a tone difference at most: 结实 jie1 shi5 against 结石 jie2 shi2.
-    return match(a, b)
+@lru_cache(maxsize=16_384)
+def living_readings(char: str) -> tuple[Syllable, ...]:
+    """Readings of one character in use today, the usual one first; empty where it has none.
+
+    Raises:
+        MissingDependency: pypinyin is not installed (extra ``zh``).
+    """
+    listed = all_readings(char)
+    attested = _attested().get(char, frozenset())
+    return tuple(syllable for place, syllable in enumerate(listed) if place == 0 or syllable.numbered in attested)
+
+
+@lru_cache(maxsize=1)
+def _attested() -> Mapping[str, frozenset[str]]:
+    """Toned readings by character, from the phrase list."""
+    try:
+        from pypinyin.phrases_dict import phrases_dict
+    except ImportError as error:
+        raise MissingDependency("pypinyin", "zh") from error
+    marked: dict[str, set[str]] = {}
+    for word, syllables in phrases_dict.items():
+        if len(word) == len(syllables):
+            for char, options in zip(word, syllables, strict=True):
+                marked.setdefault(char, set()).add(options[0])
+    return {char: frozenset(filter(None, map(_numbered, found))) for char, found in marked.items()}
+
+
+@lru_cache(maxsize=4_096)
+def _numbered(marked: str) -> str:
+    try:
+        syllables = parse(marked)
+    except PhoneticError:
+        return ""  # the list has a few slips, such as a syllable without a vowel
+    return syllables[0].numbered if len(syllables) == 1 else ""

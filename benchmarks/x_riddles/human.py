@@ -8,20 +8,26 @@ printed in them. A participant fills one list: a letter a row, and how familiar 
 from __future__ import annotations
 
 import json
-import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
+from apun.draws import generator
 from apun.errors import DataError, UsageError
+from apun.paths import write_atomic
+from apun.prompts import Prompt
+from apun.records import Record, read, read_keyed
+from apun.replies import Reply
 from apun.scores import Score
-from apun.sheets import read_sheet, write_sheet
-from apun.tasks import Conditions
+from apun.sheets import write_sheet
+from apun.tasks import Conditions, Question
 from benchmarks.x_riddles.choices import LETTERS, read_choice
 from benchmarks.x_riddles.distractors import WRONG
 from benchmarks.x_riddles.items import Riddle
-from benchmarks.x_riddles.matching import NAME, SPLITS, options_of
+from benchmarks.x_riddles.tasks import labels_of
+from benchmarks.x_riddles.tasks.matching import NAME, options_of, statistics
 
 LISTS, CATCH = 17, 2
 COLUMNS = ("row", "riddle", *LETTERS, "answer", "familiarity")
@@ -35,13 +41,15 @@ class Trial:
 
     Attributes:
         participant: name of the sheet, or what its column ``participant`` says.
-        item: id of the xiehouyu.
+        item: id of the xiehouyu; empty for a catch trial.
+        answer: the letter, empty where none was given.
         correct: whether the answer is right; an empty answer is wrong.
         familiarity: 1-4, or None where it was left empty.
     """
 
     participant: str
     item: str
+    answer: str
     correct: bool
     familiarity: int | None
 
@@ -95,8 +103,8 @@ def write_lists(
     usable = sorted((item for item in items if len(item.distractors) >= WRONG), key=lambda item: item.id)
     if lists < 1 or catch < 0 or len(usable) < lists:
         raise UsageError(f"{len(usable)} xiehouyu cannot be split into {lists} lists with {catch} catch trials")
-    generator = random.Random(f"lists:{seed}")
-    generator.shuffle(usable)
+    rng = generator(f"lists:{seed}")
+    rng.shuffle(usable)
     folder.mkdir(parents=True, exist_ok=True)
     conditions = Conditions(modality="text", seed=seed)
     key: dict[str, dict[str, Any]] = {}
@@ -104,20 +112,20 @@ def write_lists(
     for number in range(lists):
         name = f"list{number + 1:02d}"
         rows = [_row(item, conditions) for item in usable[number::lists]]
-        rows += [_catch_row(which, generator) for which in range(catch)]
-        generator.shuffle(rows)
+        rows += [_catch_row(which, rng) for which in range(catch)]
+        rng.shuffle(rows)
         key[name] = {}
         for place, row in enumerate(rows, start=1):
             row["row"] = f"{name}-{place:03d}"
             key[name][row["row"]] = {"item": row.pop("item"), "right": row.pop("right")}
         paths.append(folder / f"{name}{suffix}")
         write_sheet(paths[-1], COLUMNS, rows)
-    (folder / KEY).write_text(json.dumps(key, ensure_ascii=False, indent=1), encoding="utf-8")
+    write_atomic(folder / KEY, json.dumps(key, ensure_ascii=False, indent=1))
     return paths
 
 
 def _row(item: Riddle, conditions: Conditions) -> dict[str, Any]:
-    shown = [text for text, _ in options_of(item, conditions, literal=False)]
+    shown = [text for text, _ in options_of(item, conditions)]
     return {
         "riddle": item.riddle,
         **dict(zip(LETTERS, shown, strict=True)),
@@ -126,8 +134,8 @@ def _row(item: Riddle, conditions: Conditions) -> dict[str, Any]:
     }
 
 
-def _catch_row(which: int, generator: random.Random) -> dict[str, Any]:
-    right = generator.randrange(len(LETTERS))
+def _catch_row(which: int, rng: Random) -> dict[str, Any]:
+    right = rng.randrange(len(LETTERS))
     return {
         "riddle": _CATCH_RIDDLES[which % len(_CATCH_RIDDLES)].format("一二三四"[right]),
         **{letter: f"第{number}个" for letter, number in zip(LETTERS, "一二三四", strict=True)},
@@ -145,78 +153,57 @@ def read_lists(sheets: Sequence[Path], key_file: Path) -> Human:
         DataError: names the sheet, row and field: an unknown row, an answer that is no letter, a
             familiarity outside 1-4, a sheet that lacks rows of its list.
     """
-    key = _read_key(key_file)
+    key = {record.key: _rows_of(record) for record in read_keyed(key_file)}
     trials: list[Trial] = []
     excluded: dict[str, str] = {}
     for sheet in sheets:
-        answers, participant = _read_one(sheet, key)
-        missed = [row for row, (_, right, answer, _) in answers.items() if right is None and answer is False]
-        if missed:
-            excluded[participant] = missed[0]
-            continue
-        trials += [
-            Trial(participant, item, bool(answer), familiarity)
-            for item, right, answer, familiarity in answers.values()
-            if right is not None and item is not None
-        ]
+        given = _read_one(sheet, key)
+        missed = next((row for row, trial in given.items() if not trial.item and not trial.correct), None)
+        if missed is not None:
+            excluded[given[missed].participant] = missed
+        else:
+            trials += [trial for trial in given.values() if trial.item]
     return Human(tuple(trials), excluded)
 
 
-def _read_key(path: Path) -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
-    try:
-        key = json.loads(path.read_text(encoding="utf-8"))
-        for rows in key.values():
-            for entry in rows.values():
-                assert entry["right"] in LETTERS and "item" in entry
-    except FileNotFoundError as error:
-        raise DataError("no such key", file=path, fix="It was written beside the lists.") from error
-    except (ValueError, KeyError, TypeError, AttributeError, AssertionError) as error:
-        raise DataError("is not the key of such lists", file=path) from error
-    return key  # type: ignore[no-any-return]
+def _rows_of(record: Record) -> Mapping[str, Mapping[str, Any]]:
+    """One list of the key: item and right letter of each row."""
+    for row, entry in record.values.items():
+        if not isinstance(entry, dict) or "item" not in entry or entry.get("right") not in tuple(LETTERS):
+            raise record.fault("is not the key of such lists", row)
+    return record.values
 
 
-_Answers = dict[str, tuple[str | None, str | None, bool, int | None]]
-
-
-def _read_one(sheet: Path, key: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> tuple[_Answers, str]:
-    """Answers by row: item (None for a catch trial), right letter (None likewise), correct, familiarity."""
-    answers: _Answers = {}
+def _read_one(sheet: Path, key: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> dict[str, Trial]:
+    """The trials of one sheet by row."""
+    found: dict[str, Trial] = {}
     participant = sheet.stem
     name = ""
-    for row in read_sheet(sheet, required=("row", "answer", "familiarity"), optional=(*COLUMNS, "participant")):
-        label = row.values["row"]
+    for record in read(sheet, ("row", "answer", "familiarity"), (*COLUMNS, "participant")):
+        label = record.values["row"]
         name = name or label.split("-")[0]
         entry = key.get(name, {}).get(label)
-        if entry is None or label in answers:
+        if entry is None or label in found:
             problem = f"{label!r} is {'given twice' if entry else 'no row of this list'}"
-            raise DataError(problem, file=sheet, line=row.line, field="row", fix="Do not change the row names.")
-        participant = row.values.get("participant") or participant
-        answer = _letter(row.values["answer"], sheet, row.line)
-        right = answer == entry["right"]
-        familiarity = _familiarity(row.values["familiarity"], sheet, row.line)
-        answers[label] = (entry["item"], entry["right"] if entry["item"] else None, right, familiarity)
-    if missing := sorted(set(key.get(name, {})) - set(answers)):
+            raise record.fault(problem, "row", "Do not change the row names.")
+        participant = record.text("participant", participant)
+        answer = _letter(record)
+        rated = record.one_of("familiarity", ("1", "2", "3", "4"), "")
+        item = entry["item"] or ""
+        found[label] = Trial(participant, item, answer, answer == entry["right"], int(rated) if rated else None)
+    if missing := sorted(set(key.get(name, {})) - set(found)):
         raise DataError(f"lacks the row {missing[0]}", file=sheet, field="row", fix="Every row must be kept.")
-    return answers, participant
+    return {row: replace(trial, participant=participant) for row, trial in found.items()}
 
 
-def _letter(value: str, sheet: Path, line: int) -> str:
-    if not value.strip():
+def _letter(record: Record) -> str:
+    value = record.text("answer", "")
+    if not value:
         return ""
     place = read_choice(value.upper(), LETTERS)
     if place is None:
-        raise DataError(f"{value!r} is no option", file=sheet, line=line, field="answer", fix="Write A, B, C or D.")
+        raise record.fault(f"{value!r} is no option", "answer", "Write A, B, C or D.")
     return LETTERS[place]
-
-
-def _familiarity(value: str, sheet: Path, line: int) -> int | None:
-    if not value.strip():
-        return None
-    if value not in ("1", "2", "3", "4"):
-        raise DataError(
-            f"{value!r} is no rating", file=sheet, line=line, field="familiarity", fix="Write 1, 2, 3 or 4."
-        )
-    return int(value)
 
 
 def with_familiarity(items: Sequence[Riddle], human: Human) -> list[Riddle]:
@@ -233,22 +220,9 @@ def human_scores(items: Sequence[Riddle], human: Human) -> list[Score]:
         item = by_id.get(trial.item)
         if item is None:
             raise DataError(f"the lists hold {trial.item!r}, which is not among the items", field="item")
-        right = float(trial.correct)
-        statistics = {"n": 1.0, "correct": right}
-        for split in SPLITS:
-            inside = item.type == "homophonic" and item.split == split
-            statistics |= {f"{split}_n": float(inside), f"{split}_correct": right * inside}
-            statistics |= {f"{split}_counted": 0.0, f"{split}_tokens": 0.0}
-        scores.append(
-            Score(
-                question=f"{NAME}/{item.id}/human.{trial.participant}",
-                item=item.id,
-                cluster=item.cluster,
-                task=NAME,
-                variant="human",
-                status="scored",
-                statistics=statistics,
-                labels={"type": item.type, "split": item.split, "match": item.match or "none", "origin": item.origin},
-            )
-        )
+        name = f"{NAME}/{item.id}/human.{trial.participant}"
+        question = Question(name, NAME, item, "human", Prompt(name, NAME, ()))
+        reply = Reply("ok", trial.answer, trial.answer)
+        numbers = statistics(item, trial.correct, None)
+        scores.append(Score.of(question, reply, trial.answer, numbers, labels_of(item)))
     return scores

@@ -22,11 +22,17 @@ Pinyin is gold: it is stored, and scoring never derives it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
-from benchmarks.x_riddles.homophony import LEVELS, Level
+from apun.errors import PhoneticError
+from apun.paths import write_atomic
+from apun.phonetics.pinyin import Syllable, parse
+from apun.records import Record, read, unique
+from benchmarks.x_riddles.homophony import LEVELS, Level, compare, han
 
 TYPES = ("homophonic", "polysemous", "direct")
 BLANK = "____"
@@ -134,3 +140,131 @@ class Riddle:
         if "group" in record:
             record["cluster"] = record.pop("group")
         return record
+
+    @classmethod
+    def from_record(cls, record: Record) -> Riddle:
+        """A line of an item file, checked.
+
+        Raises:
+            DataError: a field is missing, unknown, of the wrong kind, or contradicts another.
+        """
+        record.only(_FIELDS)
+        if not isinstance(record.values.get("novel", False), bool):
+            raise record.fault("must be true or false", "novel")
+        familiarity = record.number("familiarity")
+        if familiarity is not None and not 1 <= familiarity <= 4:
+            raise record.fault("must be a mean rating from 1 to 4", "familiarity")
+        gloss = record.values.get("gloss", {})
+        if not isinstance(gloss, dict) or not all(isinstance(text, str) for text in gloss.values()):
+            raise record.fault("must map riddle, literal and intended to text", "gloss")
+        item = cls(
+            id=record.text("id"),
+            riddle=record.text("riddle"),
+            intended=record.text("intended"),
+            type=record.one_of("type", TYPES),
+            literal=record.text("literal", "") or None,
+            riddle_pinyin=record.text("riddle_pinyin", ""),
+            literal_pinyin=record.text("literal_pinyin", ""),
+            intended_pinyin=record.text("intended_pinyin", ""),
+            pairs=tuple(_pair(record, row, where) for where, row in _rows(record, "pairs")),
+            familiarity=familiarity,
+            band=record.one_of("band", ("", "high", "low"), ""),
+            novel=record.flag("novel"),
+            origin=record.text("origin", ""),
+            seed=record.text("seed", ""),
+            gloss=gloss,
+            example=record.text("example", ""),
+            distractors=tuple(_distractor(record, row, where) for where, row in _rows(record, "distractors")),
+            group=record.text("cluster", ""),
+        )
+        _require_consistent(record, item)
+        return item
+
+
+_FIELDS = (*(name for name in Riddle.__dataclass_fields__ if name != "group"), "cluster")
+
+
+def read_items(path: str | Path) -> list[Riddle]:
+    """The items of a file.
+
+    Raises:
+        DataError: names the file, line and field of the first fault.
+    """
+    return unique(((record, Riddle.from_record(record)) for record in read(path)), path)
+
+
+def write_items(path: str | Path, items: Iterable[Riddle]) -> None:
+    """Write an item file, one line an item; its folder is made where it lacks."""
+    write_atomic(Path(path), "".join(json.dumps(item.to_json(), ensure_ascii=False) + "\n" for item in items))
+
+
+def _rows(record: Record, name: str) -> Iterator[tuple[str, Any]]:
+    """Entries of a list, each with its name: ``pairs[0]``."""
+    value = record.values.get(name, [])
+    if not isinstance(value, list | tuple):
+        raise record.fault("must be a list", name)
+    return ((f"{name}[{index}]", row) for index, row in enumerate(value))
+
+
+def _pair(record: Record, row: Any, where: str) -> Pair:
+    names = tuple(Pair.__dataclass_fields__)
+    if not isinstance(row, dict) or set(row) != set(names) or not all(isinstance(row[n], str) for n in names):
+        raise record.fault("must hold text for each of " + ", ".join(names), where)
+    if row["match"] not in LEVELS:
+        raise record.fault(f"is {row['match']!r}", f"{where}.match", f"Use one of: {', '.join(LEVELS)}.")
+    pair = Pair(**row)
+    literal = _sound(record, pair.literal, pair.literal_pinyin, where)
+    by_pinyin = compare(literal, _sound(record, pair.intended, pair.intended_pinyin, where))
+    if by_pinyin != pair.match:
+        spelled = f"{pair.literal_pinyin}/{pair.intended_pinyin}"
+        raise record.fault(f"says {pair.match!r}, and by pinyin {spelled} is {by_pinyin!r}", f"{where}.match")
+    return pair
+
+
+def _distractor(record: Record, row: Any, where: str) -> Distractor:
+    intended, *literal = row if isinstance(row, list) and len(row) == 2 else (row, None)
+    if not isinstance(intended, str) or not intended or not isinstance(literal[0], str | None):
+        raise record.fault("must be an answer, or [intended, literal or null]", where)
+    return Distractor(intended, literal[0] or None)
+
+
+def _require_consistent(record: Record, item: Riddle) -> None:
+    for name in ("riddle", "literal", "intended"):
+        if pinyin := getattr(item, f"{name}_pinyin"):
+            _sound(record, getattr(item, name) or "", pinyin, f"{name}_pinyin")
+    if item.example and BLANK not in item.example:
+        raise record.fault(f"has no blank {BLANK}", "example")
+    if item.type != "homophonic":
+        if item.pairs:
+            raise record.fault(f"belongs to a homophonic xiehouyu, and this one is {item.type}", "pairs")
+    elif not item.literal or not item.pairs:
+        raise record.fault("is needed for a homophonic xiehouyu", "pairs" if item.literal else "literal")
+    elif not _links(item.literal, item.intended, item.pairs):
+        pairs = ", ".join(f"{pair.literal}/{pair.intended}" for pair in item.pairs)
+        raise record.fault(f"{pairs} does not turn {item.literal!r} into {item.intended!r}", "pairs")
+
+
+def _sound(record: Record, text: str, pinyin: str, where: str) -> Sequence[Syllable]:
+    try:
+        syllables = parse(pinyin)
+    except PhoneticError as error:
+        raise record.fault(str(error), where, "Write one toned syllable a character, such as shu1.") from error
+    if len(syllables) != len(han(text)):
+        problem = f"has {len(syllables)} syllables for the {len(han(text))} characters of {text!r}"
+        raise record.fault(problem, where)
+    return syllables
+
+
+def _links(literal: str, intended: str, pairs: Sequence[Pair]) -> bool:
+    """Whether the pairs, in order, turn the literal answer into the intended one, all else being equal."""
+    if not pairs:
+        return literal == intended
+    first, rest = pairs[0], pairs[1:]
+    start = literal.find(first.literal)
+    while start >= 0 and literal[:start] == intended[:start]:
+        stops = start + len(first.literal), start + len(first.intended)
+        same_place = intended.startswith(first.intended, start)
+        if same_place and _links(literal[stops[0] :], intended[stops[1] :], rest):
+            return True
+        start = literal.find(first.literal, start + 1)
+    return False

@@ -15,8 +15,7 @@ from pathlib import Path
 from apun.errors import MissingDependency
 from apun.phonetics.mandarin import match
 from apun.phonetics.pinyin import Syllable
-from benchmarks.x_riddles.homophony import Level, best, worst
-from benchmarks.x_riddles.living import living_readings
+from benchmarks.x_riddles.homophony import Level, best, living_readings
 
 _LONGEST = 8  # characters of a dictionary word looked for
 RARE = 10  # counts in jieba's corpus below: names, terms of art
@@ -100,24 +99,15 @@ def word_strength(text: str, start: int, size: int) -> float:
     return strongest
 
 
-def words_that_sound(syllables: Sequence[Syllable], at_worst: Level = "tone") -> Iterator[tuple[str, Level, int]]:
-    """Dictionary words that can be read as these syllables, with how close they come and their count.
-
-    Args:
-        syllables: one per character, at least two.
-        at_worst: loosest level that is yielded, ``same`` or ``tone``.
-    """
-    allowed = ("same",) if at_worst == "same" else ("same", "tone")
-    size = len(syllables)
-    if size < 2:
+def words_that_sound(syllables: Sequence[Syllable]) -> Iterator[str]:
+    """Common words of two characters and more that can be read as these syllables, tones included."""
+    if len(syllables) < 2:
         return
     for first in _by_sound().get(syllables[0].letters, ()):
-        if _closest(first, syllables[0]) not in allowed:
-            continue
-        for word in _by_first().get((first, size), ()):
-            level = worst(_closest(char, syllable) for char, syllable in zip(word, syllables, strict=True))
-            if level in allowed:
-                yield word, level, counts().get(word, RARE)
+        if _closest(first, syllables[0]) == "same":
+            for word in _by_first().get((first, len(syllables)), ()):
+                if all(_closest(char, syllable) == "same" for char, syllable in zip(word, syllables, strict=True)):
+                    yield word
 
 
 def commonest_writing(syllables: Sequence[Syllable]) -> str:
@@ -139,7 +129,7 @@ def _pieces(syllables: Sequence[Syllable]) -> list[tuple[str, float]]:
         chars = [char for char in _by_sound().get(syllables[0].letters, ()) if char in counts()]
         exact = [(counts()[char], char) for char in chars if _closest(char, syllables[0]) == "same"]
         return [(char, 14 - math.log1p(count)) for count, char in [max(exact)]] if exact else []
-    words = [(count, word) for word, _, count in words_that_sound(syllables, "same")]
+    words = [(counts().get(word, RARE), word) for word in words_that_sound(syllables)]
     return [(word, 10 - math.log1p(count)) for count, word in [max(words)]] if words else []
 
 

@@ -1,36 +1,43 @@
-"""Tables of finished runs, in the paper's layout. Percentages; every one over all items, failures included."""
+"""Tables in the paper's layout: of finished runs, and of what people rated.
+
+Percentages of runs are over all items, failures included. Ratings: each text counts once, by the mean of its ratings.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+import math
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
+from apun.errors import UsageError
 from apun.report.tables import Cell, Table
+from apun.run.summary import Columns, measure
 from apun.scores import Score
-from apun.tasks import Metric
-from benchmarks.x_riddles import creating, explaining, heard, matching
-
-if TYPE_CHECKING:
-    from apun.scoring.statistics import Interval
+from apun.tasks import Task
+from benchmarks.x_riddles.ratings import Rating, Sample
+from benchmarks.x_riddles.tasks import SPLITS, both_readings, creating, explaining, matching
 
 Runs = Sequence[tuple[str, Sequence[Score]]]
 SEED = 0  # of the intervals; they depend on it and on the items alone
 _TYPES = (("homophonic", "Homophony"), ("polysemous", "Polysemy"), ("direct", "Other"))
-_METRICS = {metric.name: metric for metric in matching.METRICS}
+_YES = {"Y": 1.0, "N": 0.0, "U": 0.0}.get  # NA does not count
+_NONE: Mapping[str, Any] = {"value": None, "low": None, "high": None}
 
 
 def tables(runs: Runs) -> list[Table]:
     """Every table there are scores for."""
     made: list[Table] = []
-    if found := _of(runs, matching.NAME):
+    if found := _of(runs, matching.TASK):
         made += [memorisation(found), token_effort(found), by_type(found)]
         if len({score.variant for _, scores in found for score in scores}) > 1:
             made.append(conditions(found))
-    if found := _of(runs, heard.NAME):
-        made.append(both_readings(found))
-    if found := _of(runs, explaining.NAME):
+    if found := _of(runs, both_readings.TASK):
+        made.append(readings_heard(found))
+    if found := _of(runs, explaining.TASK):
         made.append(explanations(found))
-    if found := _of(runs, creating.NAME):
+    if found := _of(runs, creating.TASK):
         made.append(creations(found))
     return made
 
@@ -39,9 +46,10 @@ def memorisation(runs: Runs) -> Table:
     """Table 4: homophonic xiehouyu by familiarity, and Δacc = low − new with its interval."""
     rows: list[tuple[Cell, ...]] = []
     for name, scores in runs:
-        delta = interval(scores, _METRICS["delta_acc"])
-        cells = [_percent(interval(scores, _METRICS[f"accuracy_{split}"]).value) for split in matching.SPLITS]
-        limits = (_percent(delta.value), _percent(delta.low), _percent(delta.high))
+        splits = [f"accuracy_{split}" for split in SPLITS]
+        found = measured(matching.TASK, scores, *splits, "delta_acc")
+        cells = [_percent(found[metric]) for metric in splits]
+        limits = [_percent(found["delta_acc"], limit) for limit in ("value", "low", "high")]
         rows.append((name, *cells, *limits, failure_rate(scores)))
     return Table(
         name="xriddles_table4",
@@ -60,9 +68,10 @@ def token_effort(runs: Runs) -> Table:
     """Table 5: change of the mean number of generated tokens between splits, in percent."""
     rows: list[tuple[Cell, ...]] = []
     for name, scores in runs:
-        effort = ("effort_low_high", "effort_new_high", "effort_new_low")
-        values = [_percent(interval(scores, _METRICS[metric]).value) for metric in ("delta_acc", *effort)]
-        counted = sum(score.statistics.get(f"{split}_counted", 0.0) for score in scores for split in matching.SPLITS)
+        effort = ("delta_acc", "effort_low_high", "effort_new_high", "effort_new_low")
+        found = measured(matching.TASK, scores, *effort)
+        values = [_percent(found[metric]) for metric in effort]
+        counted = sum(score.statistics.get(f"{split}_counted", 0.0) for score in scores for split in SPLITS)
         rows.append((name, *values, int(counted)))
     return Table(
         name="xriddles_table5",
@@ -82,7 +91,7 @@ def by_type(runs: Runs) -> Table:
     for label, split, key in kinds:
         chosen = [[s for s in scores if (s.labels["type"], s.labels["split"]) == key] for _, scores in runs]
         if any(chosen):
-            cells = [_percent(interval(scores, _METRICS["accuracy"]).value) for scores in chosen]
+            cells = [_accuracy(scores) for scores in chosen]
             rows.append((label, split, *cells, max(map(len, chosen))))
     return Table(
         name="xriddles_table3",
@@ -99,7 +108,7 @@ def conditions(runs: Runs) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for condition in names:
         chosen = [[score for score in scores if score.variant == condition] for _, scores in runs]
-        rows.append((condition, *(_percent(interval(scores, _METRICS["accuracy"]).value) for scores in chosen)))
+        rows.append((condition, *(_accuracy(scores) for scores in chosen)))
     return Table(
         name="xriddles_conditions",
         title="Accuracy (%) of matching by condition (Appendix A)",
@@ -109,48 +118,50 @@ def conditions(runs: Runs) -> Table:
     )
 
 
-def both_readings(runs: Runs) -> Table:
+def readings_heard(runs: Runs) -> Table:
     """One spoken answer, two readings."""
-    metrics = heard.TASK.metrics
-    return _plain(
-        runs, metrics, "xriddles_both_readings", "Both readings of an answer that is heard once (%)", ("n", "Failed")
-    )
+    title = "Both readings of an answer that is heard once (%)"
+    return _plain(runs, both_readings.TASK, "xriddles_both_readings", title)
 
 
 def explanations(runs: Runs) -> Table:
     """What is checked of explanations: Table 8's rows by machine, and hallucinated homophones."""
-    return _plain(
-        runs,
-        explaining.TASK.metrics,
-        "xriddles_table8",
-        "Explanations: homophone named, by familiarity (cf. Table 8), and claimed homophones that are false (%)",
-        ("n", "Failed"),
-        ("A claim is false when no reading of its words agrees, be it only nearly; people rate the rest (Table 7).",),
-    )
+    title = "Explanations: homophone named, by familiarity (cf. Table 8), and claimed homophones that are false (%)"
+    note = "A claim is false when no reading of its words agrees, be it only nearly; people rate the rest (Table 7)."
+    return _plain(runs, explaining.TASK, "xriddles_table8", title, note)
 
 
 def creations(runs: Runs) -> Table:
     """The machine's part of Table 10."""
-    return _plain(
-        runs,
-        creating.TASK.metrics,
-        "xriddles_table10_checks",
-        "Created xiehouyu: what a machine can check (%; overlap as in Table 10)",
-        ("n", "Failed"),
-        ("Reasonable and funny are rated by people: python -m benchmarks.x_riddles creations.",),
-    )
+    title = "Created xiehouyu: what a machine can check (%; overlap as in Table 10)"
+    note = "Reasonable and funny are rated by people: python -m benchmarks.x_riddles creations."
+    return _plain(runs, creating.TASK, "xriddles_table10_checks", title, note)
 
 
-def interval(scores: Sequence[Score], metric: Metric) -> Interval:
-    """A metric of a run with its interval; the clusters are xiehouyu."""
-    import numpy as np
+def _plain(runs: Runs, task: Task, name: str, title: str, *notes: str) -> Table:
+    """All metrics of a task."""
+    rows: list[tuple[Cell, ...]] = []
+    for run, scores in runs:
+        found = measured(task, scores)
+        cells = [
+            _percent(found[metric.name]) if metric.percent else found[metric.name]["value"] for metric in task.metrics
+        ]
+        rows.append((run, *cells, len(scores), failure_rate(scores)))
+    heads = ("Model", *(metric.label for metric in task.metrics), "n", "Failed")
+    return Table(name, title, heads, tuple(rows), notes)
 
-    from apun.scoring.statistics import bootstrap
 
-    inside = [s for s in scores if all(s.labels.get(key) == value for key, value in metric.where.items())]
-    statistics = np.array([[s.statistics[name] for name in metric.statistics] for s in inside], dtype=np.float64)
-    statistics = statistics.reshape(len(inside), len(metric.statistics))
-    return bootstrap(statistics, [s.cluster for s in inside], metric.compute, seed=SEED)
+def measured(task: Task, scores: Sequence[Score], *names: str) -> dict[str, Mapping[str, Any]]:
+    """Value and interval of a task's metrics (all, or those named) over a run's scores; the clusters are xiehouyu."""
+    columns = Columns(task)
+    for score in scores:
+        columns.add(score)
+    wanted = [metric for metric in task.metrics if metric.name in names or not names]
+    return {metric.name: measure(columns, metric, SEED) or _NONE for metric in wanted}
+
+
+def _accuracy(scores: Sequence[Score]) -> float | None:
+    return _percent(measured(matching.TASK, scores, "accuracy")["accuracy"])
 
 
 def failure_rate(scores: Sequence[Score]) -> float | None:
@@ -158,26 +169,131 @@ def failure_rate(scores: Sequence[Score]) -> float | None:
     return 100 * sum(score.status != "scored" for score in scores) / len(scores) if scores else None
 
 
-def _plain(
-    runs: Runs,
-    metrics: Sequence[Metric],
-    name: str,
-    title: str,
-    last: tuple[str, str],
-    notes: tuple[str, ...] = (),
-) -> Table:
-    rows: list[tuple[Cell, ...]] = []
-    for run, scores in runs:
-        values = [(metric, interval(scores, metric).value) for metric in metrics]
-        cells = [_percent(value) if metric.percent else value for metric, value in values]
-        rows.append((run, *cells, len(scores), failure_rate(scores)))
-    return Table(name, title, ("Model", *(metric.label for metric in metrics), *last), tuple(rows), notes)
-
-
-def _of(runs: Runs, task: str) -> list[tuple[str, list[Score]]]:
-    own = [(name, [score for score in scores if score.task == task]) for name, scores in runs]
+def _of(runs: Runs, task: Task) -> list[tuple[str, list[Score]]]:
+    own = [(name, [score for score in scores if score.task == task.name]) for name, scores in runs]
     return [(name, scores) for name, scores in own if scores]
 
 
-def _percent(value: float) -> float:
-    return 100 * value
+def _percent(measure: Mapping[str, Any], part: str = "value") -> float | None:
+    return None if measure[part] is None else 100 * float(measure[part])
+
+
+@dataclass(frozen=True, slots=True)
+class Regression:
+    """Ordinary least squares of a mean rating on text length.
+
+    Attributes:
+        slope: change of the rating for each character.
+        intercept: rating at length 0.
+        r_squared: share of variance explained.
+        p: two-sided p-value of the slope.
+        n: texts.
+    """
+
+    slope: float
+    intercept: float
+    r_squared: float
+    p: float
+    n: int
+
+
+def quality_by_length(ratings: Sequence[Rating], key: Mapping[str, Sample], field: str = "quality") -> Regression:
+    """The regression of §5.2: mean rating of a text on its length in characters.
+
+    Raises:
+        UsageError: fewer than three rated texts, or all of one length.
+    """
+    import statsmodels.api as sm
+
+    means = _means(ratings, field)
+    rows = sorted(means)
+    lengths = [float(key[row].length) for row in rows]
+    if len(rows) < 3 or len(set(lengths)) < 2:
+        raise UsageError("the regression needs three rated texts or more, of different lengths")
+    fit = sm.OLS([means[row] for row in rows], sm.add_constant(lengths)).fit()
+    intercept, slope = (float(value) for value in fit.params)
+    return Regression(slope, intercept, float(fit.rsquared), float(fit.pvalues[1]), len(rows))
+
+
+def table7(ratings: Sequence[Rating], key: Mapping[str, Sample]) -> Table:
+    """Ratings of explanations: quality, homophone named, understood, length (Table 7)."""
+    quality = _means(ratings, "quality")
+    named, understood = _means(ratings, "homophone_named", _YES), _means(ratings, "understood", _YES)
+    rows: list[tuple[Cell, ...]] = []
+    for run in _runs(key):
+        own = [row for row in key if key[row].run == run]
+        scores, length = _among(quality, own), _mean([float(key[row].length) for row in own])
+        shares = [_mean(_among(values, own)) for values in (named, understood)]
+        rows.append((run, *_mean_sd(scores), *shares, length, len(scores)))
+    return Table(
+        name="xriddles_table7",
+        title="Ratings of explanations (Table 7)",
+        columns=("Model", "Quality", "SD", "Acc", "Understd.", "Res. Len.", "n"),
+        rows=tuple(rows),
+        notes=(
+            "Each text counts once, by the mean of its ratings. Acc: named Y among Y and N; NA is left out.",
+            "Understd.: Y among Y, N and U.",
+        ),
+    )
+
+
+def table8(ratings: Sequence[Rating], key: Mapping[str, Sample]) -> Table:
+    """Whether the homophone was named, by familiarity, in percent (Table 8)."""
+    named = _means(ratings, "homophone_named", _YES)
+    rows: list[tuple[Cell, ...]] = []
+    for run in _runs(key):
+        own = [row for row in key if key[row].run == run]
+        by_split = [[row for row in own if key[row].split == split] for split in ("new", "low", "high")]
+        rows.append((run, *(100 * _mean(_among(named, split)) for split in by_split)))
+    return Table(
+        name="xriddles_table8_rated",
+        title="Homophone named, as rated, by familiarity (%; Table 8)",
+        columns=("Model", "New", "Low", "High"),
+        rows=tuple(rows),
+        decimals=1,
+    )
+
+
+def table10(ratings: Sequence[Rating], key: Mapping[str, Sample]) -> Table:
+    """Created xiehouyu: reasonable, funny, and their largest overlap with known ones (Table 10)."""
+    reasonable, funny = _means(ratings, "reasonable"), _means(ratings, "funny")
+    how = _means(ratings, "how_reasonable")
+    rows: list[tuple[Cell, ...]] = []
+    for run in _runs(key):
+        own = [row for row in key if key[row].run == run]
+        parts = [_among(values, own) for values in (reasonable, how, funny)]
+        overlap = _mean([key[row].overlap for row in own])
+        rows.append((run, len(own), *_mean_sd(parts[0]), _mean(parts[1]), *_mean_sd(parts[2]), overlap))
+    return Table(
+        name="xriddles_table10",
+        title="Created xiehouyu as rated (Table 10)",
+        columns=("Src.", "N", "Reasonable", "SD", "How (1-3)", "Funniness", "SD ", "Max Ovrlp"),
+        rows=tuple(rows),
+        notes=("Each xiehouyu counts once, by the mean of its ratings.",),
+    )
+
+
+def _runs(key: Mapping[str, Sample]) -> list[str]:
+    return sorted({sample.run for sample in key.values()})
+
+
+def _means(ratings: Sequence[Rating], field: str, value: Callable[[str], float | None] = float) -> dict[str, float]:
+    """Mean of a field by row, over the raters who filled it in; a value that is None does not count."""
+    values: dict[str, list[float]] = {}
+    for rating in ratings:
+        number = value(rating.values[field]) if field in rating.values else None
+        if number is not None:
+            values.setdefault(rating.sample, []).append(number)
+    return {row: _mean(found) for row, found in values.items()}
+
+
+def _among(values: Mapping[str, float], rows: Sequence[str]) -> list[float]:
+    return [values[row] for row in rows if row in values]
+
+
+def _mean(values: Sequence[float]) -> float:
+    return statistics.fmean(values) if values else math.nan
+
+
+def _mean_sd(values: Sequence[float]) -> tuple[float, float]:
+    return _mean(values), statistics.stdev(values) if len(values) > 1 else math.nan

@@ -2,25 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-from apun.scores import Score
-from apun.tasks import Benchmark, Option
-from benchmarks.yomi_bench import choices, generation, qa, readings
-from benchmarks.yomi_bench.load import load
+from apun.tasks import Benchmark
+from benchmarks.yomi_bench.data import load
 from benchmarks.yomi_bench.speaking import utterances
-
-if TYPE_CHECKING:
-    from apun.report.tables import Table
-
-
-def tables(runs: Sequence[tuple[str, Sequence[Score]]]) -> Sequence[Table]:
-    """The paper's table and what stands behind its numbers."""
-    from benchmarks.yomi_bench.tables import all_tables
-
-    return all_tables(runs)
-
+from benchmarks.yomi_bench.tables import all_tables
+from benchmarks.yomi_bench.tasks import OPTIONS, choice, generation, qa, reading
 
 BENCHMARK = Benchmark(
     name="yomi",
@@ -30,12 +16,12 @@ BENCHMARK = Benchmark(
     tasks={
         "qa_single": qa.SINGLE,
         "qa_multiple": qa.MULTIPLE,
-        "reading_single": readings.SINGLE,
-        "reading_multiple": readings.MULTIPLE,
-        "rhyme_selection_kanji": choices.KANJI,
-        "rhyme_selection_kana": choices.KANA,
+        "reading_single": reading.SINGLE,
+        "reading_multiple": reading.MULTIPLE,
+        "rhyme_selection_kanji": choice.KANJI,
+        "rhyme_selection_kana": choice.KANA,
         "rhyme_generation": generation.TASK,
-        "heard_reading": choices.HEARD,
+        "heard_reading": choice.HEARD,
     },
     subsets={
         "sample": "built from the official jōyō table and embedded; rendered to speech on first use",
@@ -46,6 +32,6 @@ BENCHMARK = Benchmark(
     },
     load=load,
     utterances=utterances,
-    tables=tables,
-    options=tuple(Option(name, "") for name in ("corrected", "shots", "wording")),
+    tables=all_tables,
+    options=OPTIONS,
 )

@@ -13,20 +13,22 @@ import argparse
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
+from apun.draws import generator
 from apun.errors import DataError
 from apun.paths import write_atomic
 from apun.phonetics.japanese import morae, vowel_sequence
-from benchmarks.yomi_bench.align import align, sounds
-from benchmarks.yomi_bench.items import HeardItem, Kind, ReadingItem, RhymeItem
-from benchmarks.yomi_bench.joyo import Kanji, Reading, by_char, read_table, stem, stems
+from benchmarks.yomi_bench.items import LETTERS, HeardItem, Kind, ReadingItem, RhymeItem
+from benchmarks.yomi_bench.kanji import Kanji, Reading, align, read_table, sounds, stem, stems
+from benchmarks.yomi_bench.lexicon import dictionary_readings
 from benchmarks.yomi_bench.near import confusable
-from benchmarks.yomi_bench.places import exchanged, places
 
+T = TypeVar("T", RhymeItem, HeardItem)
 LONGEST = 6  # morae; longer words have no rhyme in the table
 
 
@@ -48,40 +50,36 @@ class Built:
     heard: tuple[HeardItem, ...]
 
 
-class Lexicon:
+Lexicon = Callable[[str], Word | None]
+"""The word of a text; None when its reading is unknown, ambiguous or irregular."""
+
+
+def lexicon_of(table: Sequence[Kanji], readings_of: Callable[[str], set[str]]) -> Lexicon:
     """The table's words with their readings, by a dictionary's reading that the table confirms.
 
     Args:
         table: the official table.
         readings_of: all readings a dictionary gives a word; a word of two readings is not used.
     """
+    official = {kanji.char: stems(kanji) for kanji in table}
 
-    def __init__(self, table: Sequence[Kanji], readings_of: Callable[[str], set[str]]) -> None:
-        chars = by_char(table)
-        self._stems = {char: stems(kanji) for char, kanji in chars.items()}
-        self._readings_of = readings_of
-        self._words: dict[str, Word | None] = {}
-
-    def word(self, text: str) -> Word | None:
-        """The word, or None when its reading is unknown, ambiguous or irregular."""
-        if text not in self._words:
-            self._words[text] = self._find(text)
-        return self._words[text]
-
-    def _find(self, text: str) -> Word | None:
-        readings = self._readings_of(text)
+    @cache
+    def word(text: str) -> Word | None:
+        readings = readings_of(text)
         if len(readings) != 1:
             return None
-        kana = readings.pop()
-        parts = align(text, kana, lambda char: self._stems.get(char, ()))
+        (kana,) = readings
+        parts = align(text, kana, lambda char: official.get(char, ()))
         return Word(text, kana, parts) if parts and len(parts) == len(text) else None
+
+    return word
 
 
 def build(table: Sequence[Kanji], readings_of: Callable[[str], set[str]], seed: int = 0, count: int = 100) -> Built:
     """Sample items.
 
     Args:
-        table: the official table (``joyo.read_table``).
+        table: the official table (``kanji.read_table``).
         readings_of: all readings of a word in hiragana (``dictionary_readings``).
         seed: the same table, dictionary and seed give the same items.
         count: kanji with one reading, kanji with more, rhymes and words to hear, each.
@@ -89,22 +87,18 @@ def build(table: Sequence[Kanji], readings_of: Callable[[str], set[str]], seed: 
     Raises:
         DataError: the table is too small for ``count``.
     """
-    lexicon = Lexicon(table, readings_of)
+    lexicon = lexicon_of(table, readings_of)
     every = tuple(dict.fromkeys(kana for kanji in table for kana in stems(kanji)))
     readings: list[ReadingItem] = []
     for kind in ("single", "multiple"):
-        readings += _readings(table, lexicon, every, kind, Random(f"{seed}/{kind}"), count)
-    words = {w.kana: w.text for k in table for r in k.readings for t in r.examples if (w := lexicon.word(t))}
+        readings += _readings(table, lexicon, every, kind, generator(seed, kind), count)
+    words = {w.kana: w.text for k in table for r in k.readings for t in r.examples if (w := lexicon(t))}
     words = {kana: text for kana, text in words.items() if 2 <= len(morae(kana)) <= LONGEST and "ー" not in kana}
     queries = [
-        word
-        for k in table
-        if k.single
-        for t in k.readings[0].examples
-        if (word := lexicon.word(t)) and word.kana in words
+        word for k in table if k.single for t in k.readings[0].examples if (word := lexicon(t)) and word.kana in words
     ]
-    rhymes = make_rhymes([(w.text, w.kana) for w in queries], words, Random(f"{seed}/rhyme"), count)
-    heard = make_heard(list(words.items()), words, Random(f"{seed}/heard"), count)
+    rhymes = make_rhymes([(w.text, w.kana) for w in queries], words, generator(seed, "rhyme"), count)
+    heard = make_heard(list(words.items()), words, generator(seed, "heard"), count)
     if len(rhymes) < count or len(heard) < count:
         raise DataError(f"the table's words give {len(rhymes)} rhymes and {len(heard)} words to hear of {count}")
     return Built(tuple(readings), tuple(rhymes), tuple(heard))
@@ -158,7 +152,7 @@ def _examples(kanji: Kanji, lexicon: Lexicon, rng: Random) -> Iterator[tuple[Wor
 
 def _usable(char: str, reading: Reading, base: str, lexicon: Lexicon) -> Iterator[tuple[Word, str]]:
     for text in reading.examples:
-        word = lexicon.word(text)
+        word = lexicon(text)
         if word and text.count(char) == 1 and word.parts[text.index(char)] in sounds(base):
             yield word, word.parts[text.index(char)]
 
@@ -213,15 +207,7 @@ def make_rhymes(
         rng.shuffle(options)
         written = tuple(words[option] for option in options)
         items.append(RhymeItem(f"rhyme_{len(items)}", text, kana, written, tuple(options), options.index(right)))
-    return [
-        replace(
-            item,
-            options_kanji=exchanged(item.options_kanji, item.answer, place),
-            options_kana=exchanged(item.options_kana, item.answer, place),
-            answer=place,
-        )
-        for item, place in zip(items, places(len(items), rng), strict=True)
-    ]
+    return _spread(items, rng)
 
 
 def make_heard(
@@ -250,29 +236,33 @@ def make_heard(
         if len(set(written)) < 4:
             continue
         items.append(HeardItem(f"heard_{len(items)}", text, kana, written, tuple(options), options.index(kana)))
-    return [
-        replace(
-            item,
-            options=exchanged(item.options, item.answer, place),
-            options_kana=exchanged(item.options_kana, item.answer, place),
-            answer=place,
-        )
-        for item, place in zip(items, places(len(items), rng), strict=True)
-    ]
+    return _spread(items, rng)
+
+
+def _spread(items: Sequence[T], rng: Random) -> list[T]:
+    """The items with each letter right equally often, so that always the same one scores a quarter."""
+    places = [index % len(LETTERS) for index in range(len(items))]
+    rng.shuffle(places)
+    return [_moved(item, place) for item, place in zip(items, places, strict=True)]
+
+
+def _moved(item: T, place: int) -> T:
+    """The item with its right option in that place, and the option that stood there where the right one was."""
+    order = list(range(len(LETTERS)))
+    order[place], order[item.answer] = item.answer, place
+    moved: dict[str, Any] = {"answer": place}
+    for name in item.__dataclass_fields__:
+        if name.startswith("options"):
+            moved[name] = tuple(getattr(item, name)[index] for index in order)
+    return replace(item, **moved)
 
 
 def rows(built: Built) -> Mapping[str, list[dict[str, Any]]]:
     """The files of a build by name, as JSON rows."""
-    readings = []
-    for item in built.readings:
-        row = {"sample_id": item.id, "kanji": item.kanji, "word": item.word, "reading": item.reading}
-        more = {"negative": item.negative, "word_kana": item.word_kana, "base": item.base, "others": item.others}
-        readings.append({**row, **{name: value for name, value in more.items() if value}})
-    rhymes = [{name: value for name, value in asdict(item).items() if name != "wording"} for item in built.rhymes]
     return {
-        "readings.jsonl": readings,
-        "rhyme_items.jsonl": rhymes,
-        "heard_items.jsonl": [asdict(item) for item in built.heard],
+        "readings.jsonl": [item.to_json() for item in built.readings],
+        "rhyme_items.jsonl": [item.to_json() for item in built.rhymes],
+        "heard_items.jsonl": [item.to_json() for item in built.heard],
     }
 
 
@@ -296,8 +286,6 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Build items and write them."""
-    from benchmarks.yomi_bench.lexicon import dictionary_readings
-
     options = parser().parse_args(argv)
     table = read_table(options.table)
     built = build(table, dictionary_readings, options.seed, options.count)

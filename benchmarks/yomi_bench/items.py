@@ -1,17 +1,42 @@
 """Items of YOMI-Bench: readings of kanji in words, rhymes, and words to tell apart by ear.
 
+A folder of items holds, one JSON object a line::
+
+    readings.jsonl          sample_id (single_N or multi_N_M), kanji, word, reading; where known: negative, word_kana,
+                            base, others
+    qa_single_items.jsonl   sample_id, negative
+    rhyme_items.jsonl       query_kanji, query_kana, options_kanji, options_kana, answer (0 to 3); id where it has one
+    heard_items.jsonl       id, word, kana, options, options_kana, answer
+    prompt_variants.json    the released prompts, by released task name
+
 Gold readings are kana, stored in the item. ``weight`` makes a plain sum the paper's average: the
 readings of one kanji share the weight 1 (section 3.3, "averaging the group-level accuracies").
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from apun.errors import PhoneticError
+from apun.phonetics.japanese import is_kana, normalise, vowel_sequence
+from apun.records import Record
+from benchmarks.yomi_bench.kanji import okurigana
 
 Kind = Literal["single", "multiple"]
 LETTERS = "ABCD"
+_SAMPLE_ID = re.compile(r"(single)_\d+|(multi)_(\d+)_\d+")
+
+
+class _Japanese:
+    __slots__ = ()
+
+    @property
+    def language(self) -> str:
+        """Always Japanese."""
+        return "ja"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +50,7 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadingItem:
+class ReadingItem(_Japanese):
     """One kanji in one word.
 
     Attributes:
@@ -71,11 +96,6 @@ class ReadingItem:
         return f"kanji:{self.kanji}"
 
     @property
-    def language(self) -> str:
-        """Always Japanese."""
-        return "ja"
-
-    @property
     def text(self) -> str:
         """The word."""
         return self.word
@@ -83,13 +103,43 @@ class ReadingItem:
     @property
     def okurigana(self) -> str:
         """The kana that follow the kanji in its word: ``える`` in ``覚える``."""
-        tail = self.word[self.word.index(self.kanji) + len(self.kanji) :]
-        count = next((i for i, char in enumerate(tail) if not "ぁ" <= char <= "ゖ"), len(tail))
-        return tail[:count]
+        return okurigana(self.word.partition(self.kanji)[2])
+
+    def to_json(self) -> dict[str, Any]:
+        """A line of ``readings.jsonl``; what is not known is left out."""
+        row = {"sample_id": self.id, "kanji": self.kanji, "word": self.word, "reading": self.reading}
+        more = {"negative": self.negative, "word_kana": self.word_kana, "base": self.base, "others": self.others}
+        return {**row, **{name: value for name, value in more.items() if value}}
+
+    @classmethod
+    def from_record(cls, record: Record) -> ReadingItem:
+        """What a row says by itself; ``benchmarks.yomi_bench.data`` adds what depends on the other rows.
+
+        Raises:
+            DataError: a field is missing, no kana, or contradicts another.
+        """
+        name, kanji, word = (record.text(field) for field in ("sample_id", "kanji", "word"))
+        match = _SAMPLE_ID.fullmatch(name)
+        if not match:
+            fix = "Use single_N, or multi_N_M where N counts the kanji and M its readings."
+            raise record.fault(f"is {name!r}", "sample_id", fix)
+        if kanji not in word:
+            raise record.fault(f"does not hold the kanji {kanji!r}", "word")
+        return cls(
+            id=name,
+            kanji=kanji,
+            word=word,
+            reading=kana_in(record, "reading"),
+            kind="single" if match[1] else "multiple",
+            negative=kana_in(record, "negative") if record.has("negative") else "",
+            word_kana=kana_in(record, "word_kana") if record.has("word_kana") else None,
+            base=kana_in(record, "base") if record.has("base") else None,
+            others=tuple(map(normalise, record.texts("others"))),
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class RhymeItem:
+class RhymeItem(_Japanese):
     """A query and four words, one of which has the query's vowels.
 
     Attributes:
@@ -114,11 +164,6 @@ class RhymeItem:
         return f"rhyme:{self.query_kana}"
 
     @property
-    def language(self) -> str:
-        """Always Japanese."""
-        return "ja"
-
-    @property
     def text(self) -> str:
         """The query as written."""
         return self.query_kanji
@@ -128,9 +173,39 @@ class RhymeItem:
         """The right option in kana."""
         return self.options_kana[self.answer]
 
+    def to_json(self) -> dict[str, Any]:
+        """A line of ``rhyme_items.jsonl``."""
+        return {name: value for name, value in asdict(self).items() if name != "wording"}
+
+    @classmethod
+    def from_record(cls, record: Record, name: str, wording: Mapping[str, Wording]) -> RhymeItem:
+        """A row as an item; ``name`` is its id where it has none.
+
+        Raises:
+            DataError: a field is wrong, or not exactly the answer has the query's vowels.
+        """
+        item = cls(
+            id=record.text("id", name),
+            query_kanji=record.text("query_kanji"),
+            query_kana=kana_in(record, "query_kana"),
+            options_kanji=record.texts("options_kanji", 4),
+            options_kana=tuple(map(normalise, record.texts("options_kana", 4))),
+            answer=record.whole("answer", 0, 3),
+            wording=wording,
+        )
+        vowels = vowel_sequence(item.query_kana)
+        rhymes = [index for index, kana in enumerate(item.options_kana) if _vowels(kana) == vowels]
+        if rhymes != [item.answer]:
+            letters = ", ".join(LETTERS[index] for index in rhymes) or "none"
+            given = LETTERS[item.answer]
+            problem = f"options with the vowels of {item.query_kana}: {letters}; the answer given is {given}"
+            fix = "Exactly the option that is the answer may have the query's vowels."
+            raise record.fault(problem, "options_kana", fix)
+        return item
+
 
 @dataclass(frozen=True, slots=True)
-class HeardItem:
+class HeardItem(_Japanese):
     """A word to be heard, among words that sound nearly like it.
 
     Attributes:
@@ -153,14 +228,32 @@ class HeardItem:
         return f"heard:{self.kana}"
 
     @property
-    def language(self) -> str:
-        """Always Japanese."""
-        return "ja"
-
-    @property
     def text(self) -> str:
         """The word."""
         return self.word
+
+    def to_json(self) -> dict[str, Any]:
+        """A line of ``heard_items.jsonl``."""
+        return asdict(self)
+
+    @classmethod
+    def from_record(cls, record: Record) -> HeardItem:
+        """A row as an item.
+
+        Raises:
+            DataError: a field is wrong, or not exactly the answer is read like the word.
+        """
+        item = cls(
+            id=record.text("id"),
+            word=record.text("word"),
+            kana=kana_in(record, "kana"),
+            options=record.texts("options", 4),
+            options_kana=tuple(map(normalise, record.texts("options_kana", 4))),
+            answer=record.whole("answer", 0, 3),
+        )
+        if [kana == item.kana for kana in item.options_kana] != [index == item.answer for index in range(4)]:
+            raise record.fault(f"exactly the answer must be read {item.kana}", "options_kana")
+        return item
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,14 +265,53 @@ class Wording:
         header: text before the examples.
         block: one example or the question, with ``{QUESTION}`` and ``{ANSWER}``.
         body: the whole prompt where there are no examples, with ``{QUESTION}`` and the options.
-        shots: number of examples.
     """
 
     questions: tuple[str, ...]
     header: str = ""
     block: str = ""
     body: str = ""
-    shots: int = 0
+
+    @classmethod
+    def from_record(cls, record: Record) -> Wording:
+        """The wording of one task of ``prompt_variants.json``.
+
+        Raises:
+            DataError: names the task and the field.
+        """
+        return cls(
+            questions=record.texts("question_variants"),
+            header=_verbatim(record, "header"),
+            block=_verbatim(record, "block"),
+            body=_verbatim(record, "body"),
+        )
 
 
 YomiItem = ReadingItem | RhymeItem | HeardItem
+
+
+def kana_in(record: Record, name: str) -> str:
+    """A field that holds kana, as hiragana.
+
+    Raises:
+        DataError: it is empty or holds anything else.
+    """
+    value = record.text(name)
+    if not is_kana(value):
+        raise record.fault(f"must be kana, is {value!r}", name, "Write it in hiragana.")
+    return normalise(value)
+
+
+def _verbatim(record: Record, name: str) -> str:
+    """A text with the space around it, which belongs to a prompt; empty where it is missing."""
+    value = record.values.get(name, "")
+    if not isinstance(value, str):
+        raise record.fault("must be text", name)
+    return value
+
+
+def _vowels(kana: str) -> str | None:
+    try:
+        return vowel_sequence(kana)
+    except PhoneticError:  # a placeholder such as ○○ in the released options
+        return None

@@ -67,6 +67,12 @@ def dictionary_readings(word: str) -> set[str]:
     return {*found, second}
 
 
+def ranked_readings(word: str) -> list[str]:
+    """``dictionary_readings`` in a fixed order, the segmenter's first."""
+    first = kana_of(word)
+    return [first, *sorted(dictionary_readings(word) - {first})]
+
+
 def readings_of_kanji(char: str) -> tuple[str, ...]:
     """Readings under which a single kanji is listed, names and affixes among them."""
     found = (normalise(entry.reading_form()) for entry in _dictionary().lookup(char))

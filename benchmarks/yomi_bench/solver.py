@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from apun.asking import heard
 from apun.errors import MissingDependency, PhoneticError
 from apun.phonetics.japanese import (
     LONG,
@@ -22,9 +23,9 @@ from apun.phonetics.japanese import (
     vowel_sequence,
 )
 from apun.prompts import Prompt
-from benchmarks.yomi_bench.align import sounds
-from benchmarks.yomi_bench.asking import heard
 from benchmarks.yomi_bench.items import LETTERS
+from benchmarks.yomi_bench.kanji import sounds
+from benchmarks.yomi_bench.lexicon import ranked_readings, readings, readings_of_kanji
 from benchmarks.yomi_bench.near import distance, nearest
 
 UNSURE = 0.35  # wrong morae per mora; a heard word further from every reading of the word is not that word
@@ -96,8 +97,6 @@ def _splits(word: str, kana: str, before: str = "") -> Iterator[tuple[int, tuple
 
 @lru_cache(maxsize=4096)
 def _forms(char: str) -> frozenset[str]:
-    from benchmarks.yomi_bench.lexicon import readings_of_kanji
-
     return frozenset().union(*(sounds(reading) for reading in readings_of_kanji(char)))
 
 
@@ -108,7 +107,7 @@ def answer_yes_no(prompt: Prompt) -> str:
         kana = kana_heard(prompt)
         if kana is None:
             return GIVE_UP
-        near = min(distance(kana, reading) / len(morae(reading)) for reading in _readings_of(word))
+        near = min(distance(kana, reading) / len(morae(reading)) for reading in ranked_readings(word))
         return "Yes" if near < UNSURE else "No"
     return "Yes" if reading_in(word, kanji, kana_of(word)) == prompt.fields["reading"] else "No"
 
@@ -116,18 +115,10 @@ def answer_yes_no(prompt: Prompt) -> str:
 def answer_reading(prompt: Prompt) -> str:
     """The kanji's part of the dictionary's reading of the word; of several, of the one nearest to what was heard."""
     word, kanji = str(prompt.fields["word"]), str(prompt.fields["kanji"])
-    readings = _readings_of(word)
+    known = ranked_readings(word)
     kana = kana_heard(prompt)
-    best = readings[nearest(kana, readings)] if kana else readings[0]
+    best = known[nearest(kana, known)] if kana else known[0]
     return reading_in(word, kanji, best) or GIVE_UP
-
-
-def _readings_of(word: str) -> list[str]:
-    """The dictionary's readings, the segmenter's first."""
-    from benchmarks.yomi_bench.lexicon import dictionary_readings
-
-    first = kana_of(word)
-    return [first, *sorted(dictionary_readings(word) - {first})]
 
 
 def choose_by_vowels(prompt: Prompt) -> str:
@@ -187,8 +178,6 @@ def _other(vowel: str, mora: str) -> str:
 
 @lru_cache(maxsize=1)
 def _by_vowels() -> dict[str, tuple[str, ...]]:
-    from benchmarks.yomi_bench.lexicon import readings
-
     groups: dict[str, list[str]] = defaultdict(list)
     for word in sorted(readings()):
         try:

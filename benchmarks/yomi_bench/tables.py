@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from apun.report.tables import Cell, Table
 from apun.scores import Score, ScoreStatus
-from benchmarks.yomi_bench.asking import VARIANTS
-from benchmarks.yomi_bench.generation import CAUSES, NAME
-from benchmarks.yomi_bench.slips import SLIPS
+from benchmarks.yomi_bench.data import slips
+from benchmarks.yomi_bench.tasks import VARIANTS
+from benchmarks.yomi_bench.tasks.generation import CAUSES
 
 Runs = Sequence[tuple[str, Sequence[Score]]]
 COLUMNS: Mapping[str, str] = {
@@ -90,7 +90,7 @@ def _slip_notes(runs: Runs) -> list[str]:
         return [f"doubtful gold readings counted here: {', '.join(counted)}; --set corrected=yes leaves them out"]
     if not any(score.labels.get("corrected") == "yes" for score in readings):
         return []
-    left = [f"{word}: {gold} ({why})" for (_, word, gold), why in SLIPS.items()]
+    left = [f"{word}: {gold} ({why})" for (_, word, gold), why in slips().items()]
     return [f"corrected: these gold readings are left out where the data hold them: {'; '.join(left)}"]
 
 
@@ -152,7 +152,7 @@ def generation_causes(runs: Runs) -> Table:
         runs,
         "yomi_generation_causes",
         "YOMI-Bench: what generated rhymes are",
-        (NAME,),
+        ("yomi.rhyme_generation",),
         CAUSES,
         "right, repeat and no_word match the query's vowels and score in the paper's sense",
     )

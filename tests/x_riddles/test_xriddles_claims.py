@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.x_riddles.claims import find_claims
+from benchmarks.x_riddles.tasks.explaining import find_claims
 
 # The pairs of Table 16, in sentences of our own that have the shapes of the paper's excerpts.
 HALLUCINATED = [

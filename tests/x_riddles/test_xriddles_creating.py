@@ -9,12 +9,12 @@ import pytest
 from apun.errors import DataError
 from apun.replies import Reply
 from apun.tasks import Conditions, Question
-from benchmarks.x_riddles import creating
-from benchmarks.x_riddles.creation import check, differences, read_creation
-from benchmarks.x_riddles.known import known
+from benchmarks.x_riddles import solver
+from benchmarks.x_riddles.data import known, sample
 from benchmarks.x_riddles.lexicon import plausible
-from benchmarks.x_riddles.load import sample
-from benchmarks.x_riddles.overlap import Corpus
+from benchmarks.x_riddles.novelty import Corpus
+from benchmarks.x_riddles.tasks import creating
+from benchmarks.x_riddles.tasks.creating import check, differences, read_creation
 
 TEXT = Conditions(modality="text")
 GOOD = """前半句：水牛闯进瓷器店
@@ -31,7 +31,7 @@ def ok(text: str) -> Reply:
 
 def asked(riddle: str = "孔夫子搬家", **options: str) -> Question:
     items = [item for item in sample() if item.riddle == riddle]
-    return next(iter(creating.ask(items, Conditions(modality="text", options=options), None)))
+    return next(iter(creating.TASK.ask(items, Conditions(modality="text", options=options), None)))
 
 
 def made(riddle: str, literal: str, intended: str, pair: str = "", **changed: str) -> str:
@@ -160,7 +160,7 @@ def test_the_prompt_gives_the_seed_its_steps_and_a_model_after_it() -> None:
 
 def test_three_samples_of_a_seed_are_three_questions() -> None:
     items = [item for item in sample() if item.riddle == "孔夫子搬家"]
-    questions = list(creating.ask(items, Conditions(modality="text", options={"samples": "3"}), None))
+    questions = list(creating.TASK.ask(items, Conditions(modality="text", options={"samples": "3"}), None))
     assert len({question.id for question in questions}) == 3
     assert len({question.prompt.digest for question in questions}) == 3
     assert len({creating.score(question, ok("")).cluster for question in questions}) == 1
@@ -174,7 +174,7 @@ def test_failures_have_every_statistic() -> None:
 
 
 def test_perfect_passes_and_the_solver_is_complete() -> None:
-    for question in creating.ask(sample(), TEXT, None):
+    for question in creating.TASK.ask(sample(), TEXT, None):
         assert creating.score(question, ok(creating.perfect(question))).statistics["valid"] == 1.0
-        solved = creating.score(question, ok(creating.solve(question.prompt))).statistics
+        solved = creating.score(question, ok(solver.create(question.prompt))).statistics
         assert solved["complete"] == solved["hidden"] == 1.0

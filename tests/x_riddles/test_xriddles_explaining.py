@@ -9,9 +9,10 @@ import pytest
 from apun.phonetics.pinyin import parse
 from apun.replies import Reply
 from apun.tasks import Conditions, Question, Task
-from benchmarks.x_riddles import explaining, heard
+from benchmarks.x_riddles import solver
+from benchmarks.x_riddles.data import sample
 from benchmarks.x_riddles.items import Riddle
-from benchmarks.x_riddles.load import sample
+from benchmarks.x_riddles.tasks import both_readings, explaining
 
 TEXT = Conditions(modality="text")
 
@@ -73,12 +74,12 @@ def test_the_answer_is_shown_as_text_but_not_the_literal_one() -> None:
 
 
 def test_the_answer_to_be_heard_is_pinyin_as_text() -> None:
-    text = sent(question(heard.TASK, "龙王嫁女"))
+    text = sent(question(both_readings.TASK, "龙王嫁女"))
     assert "龙王嫁女——xiā máng" in text and "瞎" not in text and "虾" not in text
 
 
 def test_only_exact_homophones_are_heard_as_one() -> None:
-    asked = [asked.item for asked in heard.TASK.ask(sample(), TEXT, None)]
+    asked = [asked.item for asked in both_readings.TASK.ask(sample(), TEXT, None)]
     assert {item.match for item in asked} == {"same"}  # type: ignore[attr-defined]
     for item in asked:
         assert parse(item.literal_pinyin) == parse(item.intended_pinyin)  # type: ignore[attr-defined]
@@ -105,7 +106,7 @@ def test_only_exact_homophones_are_heard_as_one() -> None:
     ],
 )
 def test_both_readings_are_read(text: str, literal: int, intended: int, swapped: int, status: str) -> None:
-    score = heard.score(question(heard.TASK, "孔夫子搬家"), ok(text))
+    score = both_readings.score(question(both_readings.TASK, "孔夫子搬家"), ok(text))
     got = tuple(score.statistics[name] for name in ("literal", "intended", "swapped"))
     assert (*got, score.status) == (literal, intended, swapped, status)
     assert score.statistics["both"] == float(literal and intended)
@@ -113,13 +114,13 @@ def test_both_readings_are_read(text: str, literal: int, intended: int, swapped:
 
 def test_the_solvers_reason_from_the_transcript_only() -> None:
     """With another riddle's transcript the solver answers about that one: it has no gold to look at."""
-    asked = question(heard.TASK, "孔夫子搬家")
+    asked = question(both_readings.TASK, "孔夫子搬家")
     other = asked.prompt.with_transcripts({})
     swapped = type(other)(other.id, other.task, other.messages, (), {"transcripts": {"main": "龙王休假——wú yǔ"}})
-    assert "孔" not in heard.solve(swapped) and heard.solve(swapped).startswith("字面：")
+    assert "孔" not in solver.read_both_ways(swapped) and solver.read_both_ways(swapped).startswith("字面：")
     heard_as_text = {"transcripts": {"main": "孔夫子搬家，净是输"}}
     again = type(other)(other.id, other.task, other.messages, (), heard_as_text)
-    written = heard.read_both(heard.solve(again))
+    written = both_readings.read_both(solver.read_both_ways(again))
     assert written is not None and written["intended"].endswith(("书", "输"))
 
 
@@ -137,7 +138,9 @@ def test_perfect_explanations_name_every_pair_and_make_nothing_up() -> None:
 
 
 def test_perfect_readings() -> None:
-    assert all(heard.score(asked, ok(text)).statistics["both"] == 1.0 for asked, text in _perfect(heard.TASK))
+    assert all(
+        both_readings.score(asked, ok(text)).statistics["both"] == 1.0 for asked, text in _perfect(both_readings.TASK)
+    )
 
 
 @pytest.mark.parametrize(
@@ -151,8 +154,8 @@ def test_perfect_readings() -> None:
     ],
 )
 def test_the_halves_of_a_transcript(text: str, halves: tuple[str, str]) -> None:
-    assert heard.riddle_and_answer(text) == halves
+    assert solver.riddle_and_answer(text) == halves
 
 
 def test_the_riddle_before_spoken_options() -> None:
-    assert heard.riddle_part("牵着不走，拉着倒退。甲，认输。乙，照旧。") == "牵着不走，拉着倒退"
+    assert solver.riddle_part("牵着不走，拉着倒退。甲，认输。乙，照旧。") == "牵着不走，拉着倒退"

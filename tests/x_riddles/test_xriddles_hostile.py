@@ -8,17 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from apun.records import Record
 from apun.replies import Reply
 from apun.tasks import Conditions, Question
 from benchmarks.x_riddles.benchmark import BENCHMARK
+from benchmarks.x_riddles.build import import_entries
 from benchmarks.x_riddles.choices import read_choice
-from benchmarks.x_riddles.claims import find_claims
-from benchmarks.x_riddles.creation import read_creation
-from benchmarks.x_riddles.dictionary import Entry
-from benchmarks.x_riddles.heard import read_both
-from benchmarks.x_riddles.importer import import_entries
-from benchmarks.x_riddles.item_file import from_record
-from benchmarks.x_riddles.load import sample
+from benchmarks.x_riddles.data import sample
+from benchmarks.x_riddles.items import Riddle
+from benchmarks.x_riddles.lists import Entry
+from benchmarks.x_riddles.tasks.both_readings import read_both
+from benchmarks.x_riddles.tasks.creating import read_creation
+from benchmarks.x_riddles.tasks.explaining import find_claims
 
 WORDS = ("谐音", "同音", "答案", "字面", "实际", "前半句", "shū", "answer", "homophones", "——", "听起来像")
 PIECES = st.sampled_from([*'书输盐言净是“”‘’（）()：:，。、\n—/甲乙ABCD{}"[]*=0 aé\ue000𠀀', *WORDS])
@@ -58,7 +59,7 @@ def test_any_list_entry_gives_items_that_check_or_a_reason(answer: str) -> None:
     done = import_entries([Entry("t", 0, "孔夫子的箱子", answer)])
     assert len(done.items) + sum(done.skipped.values()) == done.answers
     for item in done.items:
-        assert from_record(item.to_json()) == item
+        assert Riddle.from_record(Record(item.to_json())) == item
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from apun.errors import DataError
+from apun.records import Record
 from apun.tasks import Subset
-from benchmarks.x_riddles.dictionary import Entry, read_entries, split_alternatives
-from benchmarks.x_riddles.importer import Import, import_entries
-from benchmarks.x_riddles.item_file import from_record
-from benchmarks.x_riddles.load import load
-from benchmarks.x_riddles.parentheses import take_apart
+from benchmarks.x_riddles.build import Import, import_entries
+from benchmarks.x_riddles.data import load
+from benchmarks.x_riddles.items import Riddle
+from benchmarks.x_riddles.lists import Entry, read_entries, split_alternatives, take_apart
 
 LISTS = {
     "chinese-xinhua": ("chinese-xinhua/data/xiehouyu.json", "homophonic_chinese-xinhua.jsonl", 14_032, 1_000),
@@ -65,7 +65,7 @@ def test_the_order_is_the_reference_s(imported: tuple[str, Import, list[dict[str
 
 def test_every_item_passes_the_checks_of_an_item_file(imported: tuple[str, Import, list[object]]) -> None:
     for item in imported[1].items:
-        assert from_record(json.loads(json.dumps(item.to_json()))) == item
+        assert Riddle.from_record(Record(json.loads(json.dumps(item.to_json())))) == item
 
 
 def test_a_folder_with_a_list_is_a_subset(shared_data: Path, tmp_path: Path) -> None:

@@ -14,13 +14,15 @@ from apun.errors import UsageError
 from apun.phonetics.pinyin import parse
 from apun.replies import Reply
 from apun.scores import Score
-from apun.tasks import Conditions, Metric, Question
-from benchmarks.x_riddles import matching
+from apun.tasks import Conditions, Metric, Question, check_options
+from benchmarks.x_riddles import solver
+from benchmarks.x_riddles.benchmark import BENCHMARK
 from benchmarks.x_riddles.choices import read_choice
+from benchmarks.x_riddles.data import novel, sample, traditional
 from benchmarks.x_riddles.distractors import chosen, conflicts, with_distractors
 from benchmarks.x_riddles.homophony import compare, compare_words
 from benchmarks.x_riddles.items import Riddle
-from benchmarks.x_riddles.load import novel, sample, traditional
+from benchmarks.x_riddles.tasks import matching
 
 TEXT = Conditions(modality="text")
 ROOT = Path(__file__).resolve().parents[2]
@@ -130,7 +132,7 @@ def test_examples_share_nothing_with_the_question() -> None:
 @pytest.mark.parametrize("options", [{"shots": "2"}, {"cot": "maybe"}, {"colour": "red"}])
 def test_unknown_conditions_are_refused(options: dict[str, str]) -> None:
     with pytest.raises(UsageError):
-        list(matching.ask(sample(), with_options(**options), None))
+        check_options(BENCHMARK, options)
 
 
 OPTIONS = ["念旧", "瞎忙", "落实", "悠久"]
@@ -236,7 +238,7 @@ def test_the_solver_answers_from_sound_and_lexicon_alone() -> None:
     for question in matching.ask(novel_with_options(), TEXT, None):
         prompt = question.prompt
         assert "right" not in prompt.fields and "intended" not in prompt.fields
-        right.append(matching.score(question, ok(matching.solve(prompt))).statistics["correct"])
+        right.append(matching.score(question, ok(solver.match(prompt))).statistics["correct"])
     assert sum(right) / len(right) > 0.3
 
 
@@ -280,3 +282,14 @@ def test_too_few_wrong_options_or_no_sentence_is_an_error() -> None:
         next(matching.ask([replace(sample()[0], example="")], with_options(context="yes"), None))
     some = [sample()[0], replace(sample()[1], example="")]
     assert len(list(matching.ask(some, with_options(context="yes"), None))) == 1
+
+
+def test_a_sentence_that_is_shown_and_everything_spoken_exclude_each_other() -> None:
+    with pytest.raises(UsageError, match="leave one of them out"):
+        list(matching.ask(sample()[:1], with_options(context="yes", form="spoken"), None))
+
+
+def test_a_question_s_variant_names_what_differs_in_a_fixed_order() -> None:
+    given = {"lang": "en", "cot": "yes", "shots": "1", "target": "intended", "dictionary": "lists"}
+    question = next(matching.ask(sample()[:1], with_options(**given), None))
+    assert question.variant == "p0.shots-1+cot-yes+lang-en"

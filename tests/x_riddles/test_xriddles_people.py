@@ -12,25 +12,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apun.errors import DataError, UsageError
-from apun.sheets import read_sheet, write_sheet
-from benchmarks.x_riddles.agreement import agreement, krippendorff_alpha
-from benchmarks.x_riddles.human import COLUMNS, human_scores, read_lists, with_familiarity, write_lists
+from apun.records import read
+from apun.sheets import write_sheet
+from benchmarks.x_riddles.data import sample
+from benchmarks.x_riddles.human import COLUMNS, Human, Trial, human_scores, read_lists, with_familiarity, write_lists
 from benchmarks.x_riddles.items import Riddle
-from benchmarks.x_riddles.load import sample
-from benchmarks.x_riddles.rated import quality_by_length, table7, table8, table10
 from benchmarks.x_riddles.ratings import (
-    CREATION_FIELDS,
-    CREATION_SHOWN,
-    EXPLANATION_FIELDS,
-    EXPLANATION_SHOWN,
+    CREATIONS,
+    EXPLANATIONS,
     Rating,
     Sample,
+    agreement,
+    krippendorff_alpha,
     read_key,
     read_ratings,
     stratified,
     write_ratings,
 )
-from benchmarks.x_riddles.tables import by_type, memorisation
+from benchmarks.x_riddles.tables import by_type, memorisation, quality_by_length, table7, table8, table10
 
 
 def fill(
@@ -43,7 +42,7 @@ def fill(
 ) -> Path:
     """A participant's sheet: right everywhere but for the items named."""
     rows = []
-    for row in read_sheet(sheet):
+    for row in read(sheet):
         entry = key[row.values["row"]]
         letter = entry["right"]
         if entry["item"] in wrong or (miss_catch and entry["item"] is None):
@@ -112,7 +111,7 @@ def test_answers_come_back_and_missed_catch_trials_exclude(tmp_path: Path) -> No
 )
 def test_faults_in_a_filled_list_are_named(tmp_path: Path, column: str, value: str, field: str) -> None:
     path = write_lists(sample(), tmp_path, lists=2, suffix=".csv")[0]
-    rows = [dict(row.values) for row in read_sheet(path)]
+    rows = [dict(row.values) for row in read(path)]
     rows[3][column] = value
     write_sheet(tmp_path / "p.csv", COLUMNS, rows)
     with pytest.raises(DataError) as caught:
@@ -122,7 +121,7 @@ def test_faults_in_a_filled_list_are_named(tmp_path: Path, column: str, value: s
 
 def test_a_list_that_lost_rows_and_empty_answers(tmp_path: Path) -> None:
     path = write_lists(sample(), tmp_path, lists=2, suffix=".csv")[0]
-    rows = [dict(row.values) for row in read_sheet(path)]
+    rows = [dict(row.values) for row in read(path)]
     write_sheet(tmp_path / "p.csv", COLUMNS, rows[:-1])
     with pytest.raises(DataError, match="lacks the row"):
         read_lists([tmp_path / "p.csv"], tmp_path / "key.json")
@@ -145,7 +144,7 @@ def made(run: str, number: int, kind: str = "homophonic", split: str = "new", le
 
 
 def rate(path: Path, out: Path, values: dict[str, dict[str, str]], fields: tuple[str, ...]) -> Path:
-    rows = [dict(row.values) for row in read_sheet(path)]
+    rows = [dict(row.values) for row in read(path)]
     for row in rows:
         row.update(values.get(row["row"], {}))
     write_sheet(out, tuple(rows[0]), rows)
@@ -155,20 +154,20 @@ def rate(path: Path, out: Path, values: dict[str, dict[str, str]], fields: tuple
 def test_sheets_are_blind_and_come_back(tmp_path: Path) -> None:
     samples = [made(run, n) for run in ("secret-model-a", "secret-model-b") for n in range(5)]
     path = tmp_path / "sheet.csv"
-    key_path = write_ratings(path, samples, EXPLANATION_SHOWN, EXPLANATION_FIELDS, seed=1)
+    key_path = write_ratings(path, samples, EXPLANATIONS, seed=1)
     text = path.read_text(encoding="utf-8-sig")
     assert "secret" not in text and "item0" not in text
     key = read_key(key_path)
     assert sorted(sample.run + sample.item for sample in key.values()) == sorted(s.run + s.item for s in samples)
-    order = [key[row.values["row"]].run for row in read_sheet(path)]
+    order = [key[row.values["row"]].run for row in read(path)]
     assert order != sorted(order)
     one = rate(
         path,
         tmp_path / "anna.csv",
         {row: {"homophone_named": "y", "understood": "U", "quality": "4"} for row in key},
-        tuple(EXPLANATION_FIELDS),
+        tuple(EXPLANATIONS.fields),
     )
-    ratings = read_ratings([one], key, EXPLANATION_SHOWN, EXPLANATION_FIELDS)
+    ratings = read_ratings([one], key, EXPLANATIONS)
     assert len(ratings) == 10 and {rating.rater for rating in ratings} == {"anna"}
     assert ratings[0].values == {"homophone_named": "Y", "understood": "U", "quality": "4"}
 
@@ -176,12 +175,12 @@ def test_sheets_are_blind_and_come_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("field", "value"), [("quality", "6"), ("understood", "maybe"), ("row", "r000")])
 def test_faults_in_a_rating_sheet_are_named(tmp_path: Path, field: str, value: str) -> None:
     path = tmp_path / "sheet.csv"
-    key = read_key(write_ratings(path, [made("a", n) for n in range(3)], EXPLANATION_SHOWN, EXPLANATION_FIELDS, 0))
-    rows = [dict(row.values) for row in read_sheet(path)]
+    key = read_key(write_ratings(path, [made("a", n) for n in range(3)], EXPLANATIONS, 0))
+    rows = [dict(row.values) for row in read(path)]
     rows[1][field] = value
     write_sheet(tmp_path / "p.csv", tuple(rows[0]), rows)
     with pytest.raises(DataError) as caught:
-        read_ratings([tmp_path / "p.csv"], key, EXPLANATION_SHOWN, EXPLANATION_FIELDS)
+        read_ratings([tmp_path / "p.csv"], key, EXPLANATIONS)
     assert (caught.value.field, caught.value.line) == (field, 3)
 
 
@@ -214,7 +213,7 @@ def test_tables_of_ratings_by_hand() -> None:
         "r2": made("m", 2, "homophonic", "low", 200),
         "r3": made("m", 3, "direct", "high", 300),
     }
-    fields = tuple(EXPLANATION_FIELDS)
+    fields = tuple(EXPLANATIONS.fields)
     ratings = ratings_of(
         {
             "x": {"r1": ("Y", "Y", "5"), "r2": ("N", "U", "2"), "r3": ("NA", "Y", "3")},
@@ -238,7 +237,7 @@ def test_tables_of_ratings_by_hand() -> None:
 
 def test_table_10_by_hand() -> None:
     key = {"r1": made("human", 1), "r2": made("human", 2), "r3": made("model", 3)}
-    fields = tuple(CREATION_FIELDS)
+    fields = tuple(CREATIONS.fields)
     ratings = ratings_of(
         {
             "x": {"r1": ("1", "3", "4"), "r2": ("0", "1", "1"), "r3": ("0", "1", "2")},
@@ -250,7 +249,7 @@ def test_table_10_by_hand() -> None:
     assert human[:5] == ("human", 2, 0.75, pytest.approx(np.std([1, 0.5], ddof=1)), pytest.approx(1.75))
     assert human[5] == pytest.approx(2.5) and human[7] == 0.25
     assert model[2] == 0.0 and model[3] != model[3] and model[5] == 1.5
-    assert set(CREATION_SHOWN) >= {"riddle", "literal", "intended"}
+    assert set(CREATIONS.shown) >= {"riddle", "literal", "intended"}
 
 
 @given(
@@ -272,6 +271,14 @@ def test_alpha_is_that_of_the_krippendorff_package(units: list[list[int | None]]
     assert ours == pytest.approx(oracle.alpha(reliability_data=table, level_of_measurement=scale), abs=1e-9)
 
 
+@pytest.mark.parametrize(("scale", "alpha"), [("nominal", 0.743), ("ordinal", 0.815)])
+def test_alpha_of_the_published_example(scale: str, alpha: float) -> None:
+    """Four observers, twelve units, some left out: the worked example of Krippendorff (2011)."""
+    observers = ("123321412...", "1233224125.3", ".3332342251.", "12332441251.")
+    units = [[value for value in unit if value != "."] for unit in zip(*observers, strict=True)]
+    assert krippendorff_alpha(units, scale) == pytest.approx(alpha, abs=5e-4)  # type: ignore[arg-type]
+
+
 def test_agreement_of_two_and_of_three_raters() -> None:
     two = ratings_of({"x": {"r1": ("5",), "r2": ("1",)}, "y": {"r1": ("5",), "r2": ("2",)}}, ("quality",))
     found = agreement(two, "quality")
@@ -281,3 +288,29 @@ def test_agreement_of_two_and_of_three_raters() -> None:
     same = ratings_of({"x": {"r1": ("Y",), "r2": ("N",)}, "y": {"r1": ("Y",), "r2": ("N",)}}, ("understood",))
     assert agreement(same, "understood").alpha == 1.0 and agreement(same, "understood").kappa == 1.0
     assert agreement([], "quality").alpha != agreement([], "quality").alpha
+
+
+@pytest.mark.parametrize("content", ["[", "[]", '{"list01": 3}', '{"list01": {"a": {"item": "x", "right": "AB"}}}'])
+def test_what_is_no_key_is_refused(tmp_path: Path, content: str) -> None:
+    (tmp_path / "key.json").write_text(content)
+    with pytest.raises(DataError):
+        read_lists([], tmp_path / "key.json")
+    if content != "[]":
+        with pytest.raises(DataError):
+            read_key(tmp_path / "key.json")
+
+
+def test_a_key_that_lacks_is_named(tmp_path: Path) -> None:
+    for read_it in (lambda path: read_lists([], path), read_key):
+        with pytest.raises(DataError, match=r"none\.json"):
+            read_it(tmp_path / "none.json")
+
+
+def test_an_empty_answer_of_a_person_is_wrong_and_no_failure(tmp_path: Path) -> None:
+    human = Human((Trial("anna", sample()[0].id, "", False, None), Trial("bao", sample()[0].id, "A", True, 4)), {})
+    scores = human_scores(sample(), human)
+    assert [score.status for score in scores] == ["scored", "scored"]
+    assert [score.statistics["correct"] for score in scores] == [0.0, 1.0]
+    assert all(score.variant == "human" and score.cluster == sample()[0].cluster for score in scores)
+    with pytest.raises(DataError, match="not among the items"):
+        human_scores(sample(), Human((Trial("anna", "nothing", "A", True, None),), {}))

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from apun.errors import DataError
+from apun.records import Record
 from apun.tasks import Conditions
-from benchmarks.x_riddles import explaining, heard, matching
+from benchmarks.x_riddles.build import from_printed
+from benchmarks.x_riddles.data import read_item_file
 from benchmarks.x_riddles.distractors import with_distractors
 from benchmarks.x_riddles.items import Riddle
-from benchmarks.x_riddles.load import read_item_file
-from benchmarks.x_riddles.printed import from_printed
+from benchmarks.x_riddles.tasks import both_readings, explaining, matching
 
 TEXT = Conditions(modality="text")
 
@@ -48,8 +49,8 @@ def test_they_render_in_every_text_task(printed: list[Riddle]) -> None:
     for question in asked:
         text = "".join(part["text"] for message in question.prompt.rendered() for part in message["content"])
         assert question.item.text in text and text.count("\nA. ") == text.count("\nD. ") == 1
-    assert len(list(explaining.ask(items, TEXT, None))) == 21
-    assert len(list(heard.ask(items, TEXT, None))) == 16
+    assert len(list(explaining.TASK.ask(items, TEXT, None))) == 21
+    assert len(list(both_readings.TASK.ask(items, TEXT, None))) == 16
 
 
 @pytest.mark.parametrize(
@@ -64,6 +65,6 @@ def test_they_render_in_every_text_task(printed: list[Riddle]) -> None:
 )
 def test_contradictions_are_refused(change: dict[str, object]) -> None:
     good = {"riddle": "孔夫子搬家", "answer_literal": "净是书", "answer_intended": "净是输", "homophones": ["书", "输"]}
-    assert from_printed(good).match == "same"
+    assert from_printed(Record(good)).match == "same"
     with pytest.raises(DataError):
-        from_printed({**good, **change})
+        from_printed(Record({**good, **change}))

@@ -12,18 +12,20 @@ import pytest
 
 from apun.clips import Clip
 from apun.errors import DataError
+from apun.records import read
 from apun.registry import benchmark, task
 from apun.run.data import Selection, conditions_for, open_data, utterances
 from apun.run.evaluate import Request, evaluate
-from apun.sheets import read_sheet, write_sheet
+from apun.sheets import write_sheet
 from apun.tasks import Conditions, Subset
 from benchmarks.x_riddles import __main__ as command
-from benchmarks.x_riddles import heard, matching
+from benchmarks.x_riddles import solver
 from benchmarks.x_riddles.benchmark import BENCHMARK
-from benchmarks.x_riddles.load import load as load_subset
-from benchmarks.x_riddles.load import sample
-from benchmarks.x_riddles.samples import created, explained
-from benchmarks.x_riddles.utterances import CHOICES, WHOLE, spoken_tones
+from benchmarks.x_riddles.data import load as load_subset
+from benchmarks.x_riddles.data import sample
+from benchmarks.x_riddles.ratings import created, explained
+from benchmarks.x_riddles.speaking import CHOICES, WHOLE, spoken_tones
+from benchmarks.x_riddles.tasks import both_readings, matching
 
 GOLDEN = Path(__file__).with_name("golden") / "prompts.txt"
 
@@ -121,7 +123,7 @@ def test_everything_that_is_spoken_has_its_reading_forced() -> None:
 def test_the_spoken_options_are_those_of_the_question() -> None:
     conditions = Conditions(options={"form": "spoken"}, seed=5)
     item = sample()[3]
-    text = matching.speech_of(item, conditions)[0].text
+    text = matching.TASK.speech(item, conditions)[0].text
     question = next(matching.ask([item], conditions, Recorded()))
     places = [
         text.index(f"{stem}，{choice}。")
@@ -150,9 +152,12 @@ def test_transcripts_of_a_cascade_reach_the_solver() -> None:
     question = next(matching.ask(sample()[:1], Conditions(), Recorded()))
     as_text = question.prompt.with_transcripts({"main": "外甥写家书"})
     assert not as_text.audios and "外甥写家书" in str(as_text.rendered())
-    assert matching.solve(as_text) in "ABCD"
-    whole = next(heard.ask(sample()[:1], Conditions(), Recorded()))
-    assert heard.read_both(heard.solve(whole.prompt.with_transcripts({"main": "外甥写家书念旧"}))) is not None
+    assert solver.match(as_text) in "ABCD"
+    whole = next(both_readings.TASK.ask(sample()[:1], Conditions(), Recorded()))
+    assert (
+        both_readings.read_both(solver.read_both_ways(whole.prompt.with_transcripts({"main": "外甥写家书念旧"})))
+        is not None
+    )
 
 
 def prompts() -> str:
@@ -197,7 +202,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         sheet, rated = tmp_path / f"{kind}.csv", tmp_path / "anna.csv"
         assert command.main([kind, str(tmp_path / "run"), "--out", str(sheet)]) == 0
         for filled in (False, True):
-            rows = [{**row.values, given: str(1 + n % 4) if filled else ""} for n, row in enumerate(read_sheet(sheet))]
+            rows = [{**row.values, given: str(1 + n % 4) if filled else ""} for n, row in enumerate(read(sheet))]
             write_sheet(rated, tuple(rows[0]), rows)
             assert command.main(["rated", str(rated), "--key", str(tmp_path / f"{kind}.key.json")]) == 0
             shown = capsys.readouterr().out

@@ -9,12 +9,10 @@ from pathlib import Path
 import pytest
 
 from apun.errors import DataError
-from benchmarks.x_riddles.item_file import from_record, read_items, write_items
-from benchmarks.x_riddles.items import Riddle
-from benchmarks.x_riddles.known import known
-from benchmarks.x_riddles.load import novel, sample, traditional
-from benchmarks.x_riddles.novelty import faults
-from benchmarks.x_riddles.overlap import Corpus
+from apun.records import Record
+from benchmarks.x_riddles.data import known, novel, read_folder, sample, traditional
+from benchmarks.x_riddles.items import Riddle, read_items, write_items
+from benchmarks.x_riddles.novelty import Corpus, faults
 
 
 def test_at_least_sixty_new_ones_half_on_a_seed_and_half_free() -> None:
@@ -41,9 +39,11 @@ def test_no_new_one_is_in_the_public_lists(shared_data: Path) -> None:
 def test_faults_are_found() -> None:
     good = novel()[0].to_json()
     corpus = Corpus(((good["riddle"], "念旧的人"),))
-    found = list(faults(from_record(good), corpus))
+    found = list(faults(Riddle.from_record(Record(good)), corpus))
     assert any("overlaps" in fault for fault in found) and any("riddle is known" in fault for fault in found)
-    told = from_record({**good, "riddle": "外甥想舅", "riddle_pinyin": "", "example": "外甥想舅——____念旧"})
+    told = Riddle.from_record(
+        Record({**good, "riddle": "外甥想舅", "riddle_pinyin": "", "example": "外甥想舅——____念旧"})
+    )
     assert {fault.split()[0] + fault.split()[1] for fault in faults(told, Corpus(()))} == {"theriddle", "itsexample"}
 
 
@@ -93,7 +93,7 @@ def test_a_wrong_match_is_refused() -> None:
     record = novel()[0].to_json()
     pairs = [{**pair, "match": "tone"} for pair in record["pairs"]]
     with pytest.raises(DataError, match=r"says 'tone', and by pinyin jiu4/jiu4 is 'same'"):
-        from_record({**record, "pairs": pairs})
+        Riddle.from_record(Record({**record, "pairs": pairs}))
 
 
 @pytest.mark.parametrize("text", ["[]", "{", '{"id": 1}', "[" * 5000])
@@ -131,3 +131,22 @@ def test_polyphones_in_riddles_are_read_as_they_are_said(chars: str, pinyin: str
     assert places
     for item, start in places:
         assert item.riddle_pinyin.split()[start : start + len(chars)] == pinyin.split()
+
+
+def test_a_folder_may_hold_several_files_and_no_id_twice(tmp_path: Path) -> None:
+    write_items(tmp_path / "items1.jsonl", traditional()[:3])
+    printed = {
+        "riddle": "孔夫子搬家",
+        "answer_literal": "净是书",
+        "answer_intended": "净是输",
+        "homophones": ["书", "输"],
+    }
+    with (tmp_path / "items1.jsonl").open("a", encoding="utf-8") as lines:
+        lines.write(json.dumps(printed) + "\n")
+    items = read_folder(tmp_path)
+    assert [item.id for item in items[:3]] == [item.id for item in traditional()[:3]]
+    assert items[3].match == "same" and items[3].id.startswith("printed-")
+    write_items(tmp_path / "more" / "items2.jsonl", traditional()[2:5])
+    with pytest.raises(DataError, match="stands twice") as caught:
+        read_folder(tmp_path)
+    assert caught.value.file == tmp_path / "more" / "items2.jsonl"

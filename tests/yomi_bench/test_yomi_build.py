@@ -9,16 +9,18 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from apun.errors import DataError
 from apun.phonetics.japanese import morae, vowel_sequence
+from apun.records import Record
 from apun.tasks import Subset
-from benchmarks.yomi_bench.align import align, place, sounds
-from benchmarks.yomi_bench.build import build, negative, rows, write
+from benchmarks.yomi_bench.build import _moved, build, negative, rows, write
+from benchmarks.yomi_bench.data import DATA, load
 from benchmarks.yomi_bench.items import HeardItem, ReadingItem, RhymeItem
-from benchmarks.yomi_bench.joyo import Kanji, by_char, read_table, stems
+from benchmarks.yomi_bench.kanji import Kanji, align, by_char, place, read_table, sounds, stems
 from benchmarks.yomi_bench.lexicon import dictionary_readings
-from benchmarks.yomi_bench.load import DATA, load
 from benchmarks.yomi_bench.near import distance
 
 
@@ -191,11 +193,11 @@ def test_rows_leave_out_what_is_not_known(tmp_path: Path) -> None:
         ("readings.jsonl", "word", "別語", "does not hold the kanji"),
         ("readings.jsonl", "sample_id", "item 3", "single_N"),
         ("readings.jsonl", "negative", "ka", "must be kana"),
-        ("rhyme_items.jsonl", "answer", 4, "0, 1, 2 or 3"),
-        ("rhyme_items.jsonl", "answer", True, "0, 1, 2 or 3"),
+        ("rhyme_items.jsonl", "answer", 4, "from 0 to 3"),
+        ("rhyme_items.jsonl", "answer", True, "from 0 to 3"),
         ("rhyme_items.jsonl", "query_kana", "あ", "Exactly the option"),
         ("rhyme_items.jsonl", "options_kanji", ["一", "二"], "must hold 4"),
-        ("rhyme_items.jsonl", "options_kana", "きしょう", "list of non-empty texts"),
+        ("rhyme_items.jsonl", "options_kana", "きしょう", "must hold 4 texts"),
         ("heard_items.jsonl", "kana", "ちがう", "exactly the answer"),
         ("heard_items.jsonl", "word", " ", "non-empty"),
     ],
@@ -226,7 +228,7 @@ def test_a_repeated_id_and_a_missing_file_are_named(tmp_path: Path) -> None:
     path = folder / "readings.jsonl"
     first = path.read_text("utf-8").splitlines()[0]
     path.write_text(f"{first}\n{first}\n", "utf-8")
-    with pytest.raises(DataError, match="'single_0' occurs twice"):
+    with pytest.raises(DataError, match="'single_0' stands twice"):
         load(Subset("built", folder))
     path.unlink()
     with pytest.raises(DataError, match=r"holds no readings\.jsonl"):
@@ -240,3 +242,67 @@ def test_a_broken_table_is_named(tmp_path: Path) -> None:
         read_table(tmp_path)
     with pytest.raises(DataError, match="no such table"):
         read_table(tmp_path / "nowhere")
+
+
+def test_rows_survive_a_round_trip() -> None:
+    for item in SAMPLE:
+        record = Record(item.to_json())
+        if isinstance(item, ReadingItem):
+            made = ReadingItem.from_record(record)
+            assert made.to_json() == item.to_json() and made.okurigana == item.okurigana
+        elif isinstance(item, RhymeItem):
+            assert RhymeItem.from_record(record, "unused", {}) == item
+        else:
+            assert HeardItem.from_record(record) == item
+
+
+def test_items_without_what_the_builder_adds(tmp_path: Path) -> None:
+    """As the release has it: no false readings beside the yes/no file, ids by place, words to hear made from rhymes."""
+    folder = copy(tmp_path)
+    rows = [json.loads(line) for line in (folder / "readings.jsonl").read_text("utf-8").splitlines()]
+    bare = [{name: row[name] for name in ("sample_id", "kanji", "word", "reading")} for row in rows]
+    _write(folder / "readings.jsonl", bare)
+    _write(folder / "qa_single_items.jsonl", [{"sample_id": "single_0", "negative": "ひだり"}])
+    rhymes = [json.loads(line) for line in (folder / "rhyme_items.jsonl").read_text("utf-8").splitlines()]
+    _write(folder / "rhyme_items.jsonl", [{name: row[name] for name in row if name != "id"} for row in rhymes])
+    (folder / "heard_items.jsonl").unlink()
+    items = {item.id: item for item in load(Subset("released", folder))}
+    again = load(Subset("released", folder))
+    assert list(items.values()) == list(again)
+    first = items["single_0"]
+    assert isinstance(first, ReadingItem) and first.negative == "ひだり"
+    others = [item for item in again if isinstance(item, ReadingItem)]
+    assert all(item.negative and item.negative != item.reading for item in others)
+    assert [item.id for item in again if isinstance(item, RhymeItem)] == [f"rhyme_{n}" for n in range(100)]
+    assert sum(isinstance(item, HeardItem) for item in again) > 50
+
+
+def _write(path: Path, rows: list[dict[str, object]]) -> None:
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("[", "not JSON"),
+        ("[]", "one JSON object"),
+        ('{"rhyme_selection": 3}', "'rhyme_selection' must be an object"),
+        ('{"rhyme_selection": {"question_variants": [1]}}', "'rhyme_selection': must be a list of texts"),
+        ('{"rhyme_selection": {"question_variants": ["x"], "body": 1}}', "'rhyme_selection': must be text"),
+    ],
+)
+def test_malformed_released_prompts_are_named(tmp_path: Path, content: str, message: str) -> None:
+    folder = copy(tmp_path)
+    (folder / "prompt_variants.json").write_text(content, "utf-8")
+    with pytest.raises(DataError, match=message) as error:
+        load(Subset("released", folder))
+    assert error.value.file == folder / "prompt_variants.json"
+
+
+@given(st.text(alphabet="あいかきょうんっ", min_size=1, max_size=6), st.integers(0, 3), st.integers(0, 3))
+def test_moving_the_right_option_exchanges_two(kana: str, answer: int, place: int) -> None:
+    options = tuple(f"{kana}{letter}" for letter in "かきくけ")
+    moved = _moved(RhymeItem("rhyme_0", "語", kana, options, options, answer), place)
+    assert moved.rhyme == options[answer] and moved.answer == place
+    assert moved.options_kanji == moved.options_kana and moved.options_kana[answer] == options[place]
+    assert sorted(moved.options_kana) == sorted(options)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import csv
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from apun import eval as evaluate
+from apun import people, sheet
 from apun.errors import UsageError
+from apun.records import read
+from apun.sheets import write_sheet
 from apun.tasks import Subset
-from benchmarks.yomi_bench import sheet
 from benchmarks.yomi_bench.benchmark import BENCHMARK
 
 IDS = "single_0,multi_0_0,multi_0_1,rhyme_0,heard_0"
@@ -84,13 +86,17 @@ def test_a_sheet_goes_out_and_comes_back_as_a_model(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], suffix: str
 ) -> None:
     path = tmp_path / f"people.{suffix}"
-    assert sheet.main(["--out", str(path), "--items", "2", "--tasks", "reading_single,rhyme_selection_kana"]) == 0
-    command = capsys.readouterr().out.splitlines()[-1].split()
+    write_sheet_of("reading_single,rhyme_selection_kana", path, items=2)
+    commands = [shlex.split(line) for line in capsys.readouterr().out.splitlines() if "apun.eval" in line]
     answers = {"yomi.reading_single": "ぬ", "yomi.rhyme_selection_kana": "(A)"}
-    _fill(path, lambda question: answers[question.split("/")[0]])
-    arguments = [*command[command.index("apun.eval") + 1 :], "--out", str(tmp_path / "run"), "--no-report"]
-    assert evaluate.main(arguments) == 0
-    scores = [json.loads(line) for line in (tmp_path / "run/scores.jsonl").read_text("utf-8").splitlines()]
+    filled = [{**row.values, "answer": answers[row.text("question").split("/")[0]]} for row in read(path)]
+    write_sheet(path, people.COLUMNS, filled)
+    scores = []
+    for number, command in enumerate(commands):
+        out = tmp_path / f"run{number}"
+        arguments = [*command[command.index("apun.eval") + 1 :], "--out", str(out), "--no-report"]
+        assert evaluate.main(arguments) == 0
+        scores += [json.loads(line) for line in (out / "scores.jsonl").read_text("utf-8").splitlines()]
     assert len(scores) == 4 and {score["status"] for score in scores} == {"scored"}
     assert {score["parsed"] for score in scores} == {"ぬ", "A"}
 
@@ -99,19 +105,16 @@ def test_a_spoken_sheet_brings_its_clips(tmp_path: Path) -> None:
     import soundfile
 
     path = tmp_path / "people.csv"
-    assert sheet.main(["--out", str(path), "--items", "1", "--tasks", "heard_reading", "--modality", "audio"]) == 0
-    with path.open(encoding="utf-8-sig", newline="") as handle:
-        (row,) = csv.DictReader(handle)
-    clip = soundfile.info(str(tmp_path / row["audio"]))
+    write_sheet_of("heard_reading", path, items=1, modality="audio")
+    (row,) = read(path)
+    clip = soundfile.info(str(tmp_path / row.text("audio")))
     assert clip.samplerate == 16_000 and clip.duration > 0.2
-    assert "{audio}" not in row["instruction"] and "(A)" in row["instruction"] and row["answer"] == ""
+    assert "{audio}" not in row.text("asked") and "(A)" in row.text("asked") and not row.has("answer")
 
 
-def _fill(path: Path, answer: Any) -> None:
-    from apun.sheets import read_sheet, write_sheet
-
-    filled = [{**row.values, "answer": answer(row.values["question"])} for row in read_sheet(path)]
-    write_sheet(path, sheet.COLUMNS, filled)
+def write_sheet_of(tasks: str, path: Path, items: int, modality: str = "text") -> None:
+    asked = ["--benchmark", "yomi", "--tasks", tasks, "--modality", modality, "--prompt-variant", "p1"]
+    assert sheet.main([*asked, "--items", str(items), "--out", str(path)]) == 0
 
 
 def test_a_folder_of_clips_asks_the_samples_items(tmp_path: Path) -> None:

@@ -12,11 +12,10 @@ import pytest
 from apun.phonetics.japanese import kana_of, vowel_sequence
 from apun.replies import Reply
 from apun.tasks import Conditions, Subset, Task
-from benchmarks.yomi_bench.align import align, sounds
 from benchmarks.yomi_bench.benchmark import BENCHMARK
+from benchmarks.yomi_bench.data import slips
 from benchmarks.yomi_bench.items import HeardItem, ReadingItem, RhymeItem, YomiItem
-from benchmarks.yomi_bench.joyo import by_char, read_table, stems
-from benchmarks.yomi_bench.slips import SLIPS
+from benchmarks.yomi_bench.kanji import align, by_char, read_table, sounds, stems
 from benchmarks.yomi_bench.speaking import utterances
 
 TEXT = Conditions(modality="text")
@@ -143,15 +142,15 @@ def test_released_wording_of_readings(items: list[YomiItem]) -> None:
     text = question.prompt.messages[0].parts[0].text  # type: ignore[union-attr]
     assert text.count("質問:") == 5 and text.count("答えは：Yes") == 2 and text.count("答えは：No") == 2
     assert text.endswith("という漢字の読みは「みさき」ですか？\n答えは：")
-    assert question.prompt.fields == {"word": "岬", "kanji": "岬", "reading": "みさき"}
+    assert question.prompt.fields == {"word": "岬", "kanji": "岬", "reading": "みさき", "language": "ja"}
 
 
 def test_every_slip_is_one(items: list[YomiItem], shared_data: Path) -> None:
     """Each listed slip is in the data, and its gold is not how the kanji sounds in the word, or not of the table."""
     table = by_char(read_table(shared_data / "joyo"))
     readings = {(item.kanji, item.word, item.reading) for item in items if isinstance(item, ReadingItem)}
-    assert set(SLIPS) <= readings
-    for kanji, word, gold in SLIPS:
+    assert set(slips()) <= readings
+    for kanji, word, gold in slips():
         parts = align(word, kana_of(word), lambda char: stems(table[char]) if char in table else ())
         assert parts is not None
         differs = parts[word.index(kanji)] != gold

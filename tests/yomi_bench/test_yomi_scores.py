@@ -12,13 +12,13 @@ import pytest
 from apun.errors import UsageError
 from apun.replies import Reply
 from apun.scores import Score
-from apun.tasks import Conditions, Question, Subset, Task
-from benchmarks.yomi_bench import generation
+from apun.tasks import Conditions, Question, Subset, Task, check_options
 from benchmarks.yomi_bench.benchmark import BENCHMARK
-from benchmarks.yomi_bench.compare import judge
-from benchmarks.yomi_bench.items import ReadingItem, RhymeItem, YomiItem
-from benchmarks.yomi_bench.load import load
+from benchmarks.yomi_bench.data import load, slips
+from benchmarks.yomi_bench.items import ReadingItem, RhymeItem, Wording, YomiItem
 from benchmarks.yomi_bench.tables import all_tables
+from benchmarks.yomi_bench.tasks import generation
+from benchmarks.yomi_bench.tasks.reading import judge
 
 TEXT = Conditions(modality="text")
 SAMPLE = list(load(Subset("sample")))
@@ -194,14 +194,20 @@ def test_prompts_do_not_depend_on_which_items_are_asked() -> None:
     [
         ({"shots": "many"}, "shots is 'many'"),
         ({"shots": "13"}, "0 to 12"),
-        ({"corrected": "maybe"}, "corrected is 'maybe'"),
-        ({"wording": "released"}, "needs --data-dir"),
-        ({"wording": "theirs"}, "own or released"),
+        ({"corrected": "maybe"}, "value of corrected called 'maybe'"),
+        ({"wording": "theirs"}, "own, released"),
+        ({"shot": "3"}, "option of yomi called 'shot'"),
     ],
 )
 def test_options_out_of_range_are_refused(options: dict[str, str], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        list(BENCHMARK.tasks["reading_single"].ask(SAMPLE, replace(TEXT, options=options), None))
+        check_options(BENCHMARK, options)
+
+
+@pytest.mark.parametrize("name", [name for name in BENCHMARK.tasks if name != "heard_reading"])
+def test_the_released_wording_needs_the_released_prompts(name: str) -> None:
+    with pytest.raises(UsageError, match="needs --data-dir"):
+        next(BENCHMARK.tasks[name].ask(SAMPLE, replace(TEXT, options={"wording": "released"}), None))
 
 
 def test_zero_shots_and_unknown_variants() -> None:
@@ -270,3 +276,21 @@ def test_the_id_of_a_yes_no_question_does_not_tell_its_answer(name: str) -> None
             assert isinstance(question.item, ReadingItem)
             true = question.prompt.fields["reading"] == question.item.reading
             assert task.perfect(question) == ("Yes" if true else "No")
+
+
+def test_the_released_wording_is_refused_by_ear_before_anything_is_spoken() -> None:
+    wording = {"kanji_reading_prediction": Wording(("{word}の{kanji}は？",), block="{QUESTION}{ANSWER}")}
+    task, item = BENCHMARK.tasks["reading_multiple"], replace(OBOERU, wording=wording)
+    conditions = Conditions(modality="audio", options={"wording": "released"})
+    assert task.speech is not None
+    with pytest.raises(UsageError, match="released wording is for text"):
+        task.speech(item, conditions)
+    question = next(task.ask([item], replace(conditions, modality="text", variants=("p1",)), None))
+    assert question.prompt.messages[0].parts[0].text == "覚えるの覚は？"  # type: ignore[union-attr]
+    with pytest.raises(UsageError, match="no variant 'p2'"):
+        next(task.ask([item], replace(conditions, modality="text", variants=("p2",)), None))
+
+
+def test_a_slip_that_is_listed_is_known_wherever_it_stands() -> None:
+    assert slips()["定規"[1], "定規", "き"].endswith("ぎ")
+    assert all(len(kanji) == 1 and kanji in word for kanji, word, _ in slips())

@@ -10,32 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from apun.asking import Case, item_of
 from apun.errors import PhoneticError
 from apun.phonetics.japanese import normalise, vowel_sequence
 from apun.replies import Reply
 from apun.scores import Score
-from apun.speech import Speech
 from apun.tasks import Conditions, Question, Task, ratio
 from benchmarks.yomi_bench import lexicon, solver
 from benchmarks.yomi_bench.answer_choice import parse_word
-from benchmarks.yomi_bench.asking import (
-    VARIANTS,
-    accuracy,
-    ask_one,
-    ask_released,
-    fill,
-    item_of,
-    make_score,
-    question_of,
-    released,
-    statistics,
-    variants,
-)
+from benchmarks.yomi_bench.answers import Parsed
 from benchmarks.yomi_bench.items import RhymeItem, YomiItem
-from benchmarks.yomi_bench.speaking import speech_for
+from benchmarks.yomi_bench.tasks import VARIANTS, accuracy, case_of, plan, statistics
 
-NAME = "yomi.rhyme_generation"
-RELEASED = "rhyme_generation"
 CAUSES = ("right", "repeat", "no_word", "length", "one_vowel", "n_or_q", "vowels", "not_kana", "unparsed")
 _CODA = "nq"
 
@@ -61,21 +47,12 @@ class Rhyme:
     vowels: str
 
 
-def ask(items: Sequence[YomiItem], conditions: Conditions, speech: Speech | None) -> Iterator[Question]:
-    """Every query in every variant; by ear the query is heard."""
-    by_ear = conditions.modality == "audio"
-    file = "rhyme_generation_heard.ja.toml" if by_ear else "rhyme_generation.ja.toml"
+def _cases(items: Sequence[YomiItem], conditions: Conditions, variant: str) -> Iterator[Case]:
+    """Every query; by ear it is heard."""
     for item in items:
-        if not isinstance(item, RhymeItem):
-            continue
-        fields = {} if by_ear else {"query": item.query_kana}
-        for variant in variants(conditions):
-            wording = released(item, RELEASED, conditions)
-            if wording:
-                asked = question_of(wording, variant, fields)
-                yield ask_released(NAME, item, variant, fields, fill(wording.body, {"QUESTION": asked}))
-                continue
-            yield ask_one(NAME, item, variant, conditions, file=file, fields=fields, speech=speech if by_ear else None)
+        if isinstance(item, RhymeItem):
+            fields, name = {"query": item.query_kana}, "rhyme_generation"
+            yield case_of(item, variant, conditions, name, fields, heard="query", released=name)
 
 
 def check(word: str, item: RhymeItem) -> Rhyme | None:
@@ -109,9 +86,8 @@ def difference(wanted: str, found: str) -> str:
 def score(question: Question, reply: Reply) -> Score:
     """The vowel match; of romaji that may be several kana words, the best."""
     item = item_of(question, RhymeItem)
-    parsed = parse_word(reply.answer or "", item.query_kana)
-    words = parsed.value if reply.status == "ok" and parsed.value else ()
-    rhymes = [(rhyme, word) for word in words if (rhyme := check(word, item))]
+    parsed = reply.read(lambda text: parse_word(text, item.query_kana)) or Parsed(None, reply.status)
+    rhymes = [(rhyme, word) for word in parsed.value or () if (rhyme := check(word, item))]
     best, word = max(rhymes, key=_rank) if rhymes else (None, None)
     matches = best is not None and best.matches
     new = best is not None and best.matches and not best.repeats
@@ -124,11 +100,11 @@ def score(question: Question, reply: Reply) -> Score:
         word=new and best is not None and best.exists is True,
         checked=0.0 if matches and best is not None and best.exists is None else 1.0,
     )
-    failed = {"not_kana": "not_kana"}.get(parsed.cause, "unparsed")
-    cause = best.cause if best else failed
+    failed = parsed.cause if parsed.cause in ("not_kana", reply.status) else "unparsed"
+    labels = {"cause": best.cause if best else failed}
     detail = {"query": item.query_kana, "wanted": vowel_sequence(item.query_kana), "reference": item.rhyme}
     found = {"vowels": best.vowels, "exists": best.exists} if best else {"why": parsed.cause or "no vowel sequence"}
-    return make_score(question, reply, word, numbers, cause, None, **detail, **found)
+    return Score.of(question, reply, word, numbers, labels, **detail, **found)
 
 
 def _rank(pair: tuple[Rhyme, str]) -> tuple[bool, bool, bool]:
@@ -138,8 +114,7 @@ def _rank(pair: tuple[Rhyme, str]) -> tuple[bool, bool, bool]:
 
 def perfect(question: Question) -> str:
     """The reference rhyme."""
-    item = item_of(question, RhymeItem)
-    return f"**{item.rhyme}**"
+    return f"**{item_of(question, RhymeItem).rhyme}**"
 
 
 def signature() -> Mapping[str, str]:
@@ -152,11 +127,12 @@ def signature() -> Mapping[str, str]:
         return {"dict": "none"}
 
 
+_PLAN = plan("yomi.rhyme_generation", _cases)
 TASK = Task(
-    name=NAME,
+    name=_PLAN.task,
     title="Write a word with the same vowels",
     version=1,
-    ask=ask,
+    ask=_PLAN.ask,
     score=score,
     metrics=(
         *accuracy(),
@@ -168,6 +144,6 @@ TASK = Task(
     perfect=perfect,
     variants=VARIANTS,
     max_new_tokens=128,
-    speech=speech_for(RhymeItem),
+    speech=_PLAN.speech,
     signature=signature,
 )

@@ -1,12 +1,17 @@
-"""From public xiehouyu lists to homophonic items, with an account of every entry.
+"""Fresh items: from public xiehouyu lists, with an account of every entry, and from examples as the paper prints them.
 
-Each answer of each entry is taken apart (``parentheses``), its order decided (``order``), and what
-is split becomes an item with pinyin. Readings of the differing words are those that make them sound
-most alike; of the rest, those that fit the words they stand in.
+Each answer of each entry is taken apart and its order decided (``lists``), and what is split becomes an item
+with pinyin. Readings of the differing words are those that make them sound most alike; of the rest, those that
+fit the words they stand in.
+
+The paper's examples are JSON lines: ``riddle``, ``answer_literal`` (null for the direct type), ``answer_intended``,
+``homophones`` (``[in the literal answer, in the intended one]``, null where there is none) and, where known,
+``origin``. Their readings are derived here, once, and stored in the item.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,17 +19,16 @@ from dataclasses import dataclass, field
 from apun.errors import PhoneticError
 from apun.phonetics.mandarin import readings
 from apun.phonetics.pinyin import Syllable
-from benchmarks.x_riddles.dictionary import Entry
-from benchmarks.x_riddles.homophony import LEVELS, compare, han
+from apun.records import Record
+from benchmarks.x_riddles.homophony import LEVELS, compare, han, living_readings, pinyin_text
 from benchmarks.x_riddles.items import Pair, Riddle
-from benchmarks.x_riddles.living import living_readings
-from benchmarks.x_riddles.order import literal_first, orientations
-from benchmarks.x_riddles.parentheses import Reading, take_apart
+from benchmarks.x_riddles.lists import Entry, Reading, literal_first, orientations, take_apart
 
 NO_PARENTHESIS = "no parenthesis"
 EXPLANATION = "the parenthesis explains, it is no homophone"
 UNBALANCED = "parentheses that do not close"
 UNREADABLE = "a character without a Mandarin reading"
+_PRINTED = ("riddle", "answer_literal", "answer_intended")
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,9 @@ class Import:
 
 def import_entries(entries: Sequence[Entry]) -> Import:
     """Split a list's homophonic answers into literal and intended ones."""
-    taken = [(entry, place, answer, take_apart(answer)) for entry in entries for place, answer in _answers(entry)]
+    taken = [
+        (entry, place, answer, take_apart(answer)) for entry in entries for place, answer in enumerate(entry.variants)
+    ]
     seen = orientations(reading for _, _, _, reading in taken)
     items: list[Riddle] = []
     reversed_ids: list[str] = []
@@ -87,10 +93,6 @@ def import_entries(entries: Sequence[Entry]) -> Import:
             reversed_ids.append(item.id)
     notes = sum(len(reading.notes) for _, _, _, reading in taken)
     return Import(tuple(items), len(entries), len(taken), skipped, notes, tuple(reversed_ids), examples)
-
-
-def _answers(entry: Entry) -> list[tuple[int, str]]:
-    return list(enumerate(entry.variants))
 
 
 def _reason(answer: str, reading: Reading) -> str | None:
@@ -158,11 +160,59 @@ def _closest(a: str, b: str) -> tuple[Syllable, Syllable]:
     )
 
 
-def pinyin_text(syllables: Sequence[Syllable]) -> str:
-    """Syllables as the items spell them: tone digits, apart by spaces."""
-    return " ".join(syllable.numbered for syllable in syllables)
-
-
 def _without_parentheses(riddle: str) -> str:
     """The riddle without definitions of rare characters: 饭甑（zeng）里 is 饭甑里."""
     return take_apart(riddle).printed if any(char in riddle for char in "（(") else riddle
+
+
+def is_printed(record: Record) -> bool:
+    """Whether a row is an example as the paper prints it."""
+    return all(name in record.values for name in _PRINTED)
+
+
+def from_printed(record: Record) -> Riddle:
+    """An item, its homophones judged by pinyin.
+
+    Raises:
+        DataError: a field is missing or contradicts another; names it.
+    """
+    riddle, intended = record.text("riddle"), record.text("answer_intended")
+    literal = record.text("answer_literal", "")
+    try:
+        sounds = {text: list(readings(text)) for text in (riddle, literal, intended) if text}
+    except PhoneticError as error:
+        raise record.fault(str(error), "riddle") from error
+    pairs: tuple[Pair, ...] = ()
+    if record.values.get("homophones"):
+        a, b = _whole(literal, intended, *record.texts("homophones", 2))
+        start = literal.find(a)
+        if start < 0 or not intended.startswith(b, start) or len(a) != len(b):
+            raise record.fault(f"{a}/{b} do not stand at one place of {literal} and {intended}", "homophones")
+        pair, sounds[literal][start : start + len(a)], sounds[intended][start : start + len(b)] = aligned_pair(a, b)
+        pairs = (pair,)
+    origin = record.text("origin", "")
+    return Riddle(
+        id=f"printed-{hashlib.sha256(f'{riddle}{intended}'.encode()).hexdigest()[:8]}",
+        riddle=riddle,
+        intended=intended,
+        type="homophonic" if pairs else "polysemous" if literal else "direct",
+        literal=literal or None,
+        riddle_pinyin=pinyin_text(sounds[riddle]),
+        literal_pinyin=pinyin_text(sounds[literal]) if literal else "",
+        intended_pinyin=pinyin_text(sounds[intended]),
+        pairs=pairs,
+        novel=origin.startswith("new"),
+        origin=origin,
+    )
+
+
+def _whole(literal: str, intended: str, a: str, b: str) -> tuple[str, str]:
+    """The printed homophones, widened to every place where the answers differ: 舅/疚 becomes 欠舅/歉疚."""
+    if len(literal) != len(intended) or len(han(literal)) != len(literal):
+        return a, b
+    differing = [place for place in range(len(literal)) if literal[place] != intended[place]]
+    start, stop = literal.find(a), literal.find(a) + len(a)
+    if start < 0 or not differing:
+        return a, b
+    start, stop = min(start, differing[0]), max(stop, differing[-1] + 1)
+    return literal[start:stop], intended[start:stop]

@@ -1,4 +1,7 @@
-"""Homophones that an explanation claims, and whether they are any.
+"""Experiment 2: explain why a riddle means what it means (X-Riddles §5).
+
+Checked by machine: whether the gold homophones are named, and whether each homophony that the
+explanation claims is one. Understanding and quality are rated by people (``ratings``).
 
 A claim is two words that the text says sound alike: 「“书”与“输”谐音」. Words are taken where they are
 quoted, where pinyin follows in parentheses, or where they stand bare on both sides of a joining word;
@@ -10,14 +13,24 @@ false - a hallucinated homophone (X-Riddles §5.2, Table 16).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from apun.asking import Case, Plan, item_of
 from apun.errors import PhoneticError
 from apun.phonetics.pinyin import parse
-from benchmarks.x_riddles.homophony import Level, compare_words, han
-from benchmarks.x_riddles.living import living_readings
+from apun.prompts import MAIN
+from apun.replies import Reply
+from apun.scores import Score
+from apun.tasks import Conditions, Question, Task, ratio
+from benchmarks.x_riddles import solver
+from benchmarks.x_riddles.homophony import LEVELS, Level, compare_words, han, living_readings
+from benchmarks.x_riddles.items import Riddle
+from benchmarks.x_riddles.speaking import WHOLE, riddle_utterance, whole_utterance
+from benchmarks.x_riddles.tasks import FORM, PROMPTS, SPLITS, changed, labels_of, prompt_file, suffix
 
+NAME = "xriddles.explaining"
+VERDICTS = {"same": "exact", "tone": "tone", "near": "near", "different": "false"}
 _HAN = r"[\u3400-\u9fff\U00020000-\U0002fa1f]"
 _PINYIN = r"[a-zA-ZüÜāáǎàēéěèīíǐìōóǒòūúǔùǖǘǚǜɡńňǹḿ0-5\s'’·-]+"
 _QUOTED = re.compile(rf"[“\"‘'「『《【]({_HAN}{{1,8}})[”\"’'」』》】](?:的)?(?:\s*[（(]\s*({_PINYIN})[^（）()]*[）)])?")
@@ -49,6 +62,21 @@ _BARE_AFTER = re.compile(rf"(?:谐音|同音)(?:字|词|双关)?\s*[:：]\s*({_H
 _NOT = re.compile(r"(?:不|并非|没有|没|非|不是|不算|不构成|无|not|n't|no)\s*$|(?:并不|不是|没有|并非)", re.I)
 _LONGEST = 20_000  # characters read; an explanation has about a thousand
 _SENTENCE = re.compile(r"[。！？!?；;\n]+")
+
+
+def _cases(items: Sequence[Riddle], conditions: Conditions, variant: str) -> Iterator[Case]:
+    """One question an item. The answer is given as text; with ``form=spoken`` it is in the recording."""
+    spoken = changed(FORM, conditions)
+    for item in items:
+        yield Case(
+            item,
+            prompt_file("explaining", conditions),
+            {"answer": item.intended},
+            suffix(conditions),
+            wording=variant + "_spoken" * spoken,
+            clips={MAIN: WHOLE if spoken else MAIN},
+            texts={MAIN: f"{item.riddle}——{item.intended}" if spoken else item.riddle},
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,3 +188,104 @@ def _misread(stated: dict[str, str]) -> tuple[str, ...]:
         if any(syllable.letters not in known for syllable, known in zip(said, letters, strict=True) if known):
             wrong.append(word)
     return tuple(wrong)
+
+
+def score(question: Question, reply: Reply) -> Score:
+    """Whether the gold pair is named, and how many claimed homophonies are false."""
+    item = item_of(question, Riddle)
+    text = reply.read(lambda answer: answer if answer.strip() else None)
+    claims = find_claims(text) if text else ()
+    homophonic = item.type == "homophonic"
+    named = text is not None and homophonic and names_pair(text, item, claims)
+    false = sum(claim.false for claim in claims)
+    return Score.of(
+        question,
+        reply,
+        None if text is None else [[claim.first, claim.second, VERDICTS[claim.level]] for claim in claims],
+        {
+            "homophonic": float(homophonic),
+            "named": float(named),
+            "claims": float(len(claims)),
+            "false": float(false),
+            "any_false": float(false > 0),
+            "near": float(sum(claim.level == "near" for claim in claims)),
+            "length": float(len(reply.answer or "")),
+        },
+        labels_of(item),
+        riddle=item.riddle,
+        answer=item.intended,
+        named=named if homophonic else None,
+        gold=[[pair.literal, pair.intended, pair.match] for pair in item.pairs],
+        misread=sorted({word for claim in claims for word in claim.misread}),
+        length=len(reply.answer or ""),
+    )
+
+
+def names_pair(text: str, item: Riddle, claims: Sequence[Claim]) -> bool:
+    """Whether an explanation says that the gold words sound alike.
+
+    It does when one of its claims has the literal word (or the literal answer) on one side and the
+    intended one on the other, or when one sentence speaks of homophony and holds both words.
+    """
+    return bool(item.pairs) and all(_named(text, pair.literal, pair.intended, claims) for pair in item.pairs)
+
+
+def _named(text: str, literal: str, intended: str, claims: Sequence[Claim]) -> bool:
+    if _core(literal, intended) is None:
+        return False
+    ours, theirs = _core(literal, intended) or (literal, intended)
+    for claim in claims:
+        if claim.level == LEVELS[-1]:
+            continue
+        sides = (claim.first, claim.second)
+        if any(ours in a and theirs in b for a, b in (sides, sides[::-1])):
+            return True
+    return any(ours in part and theirs in part and has_cue(part) for part in sentences(text))
+
+
+def _core(literal: str, intended: str) -> tuple[str, str] | None:
+    """The stretch where two words differ: 新丝/心思 stays, 补庙/不妙 stays, 高僧/高升 is 僧/升."""
+    places = [i for i, (a, b) in enumerate(zip(literal, intended, strict=False)) if a != b]
+    if not places:
+        return None
+    return literal[places[0] : places[-1] + 1], intended[places[0] : places[-1] + 1]
+
+
+def perfect(question: Question) -> str:
+    """Names the gold pairs with their pinyin; for the other types, how the answer is meant."""
+    item = item_of(question, Riddle)
+    if not item.pairs:
+        return f"“{item.riddle}”按意思引到“{item.intended}”，靠的是词义，不靠读音。"
+    named = "，".join(
+        f"“{pair.literal}”（{_marked(pair.literal_pinyin)}）与“{pair.intended}”（{_marked(pair.intended_pinyin)}）谐音"
+        for pair in item.pairs
+    )
+    return f"从“{item.riddle}”先想到“{item.literal}”。{named}。所以真正说的是“{item.intended}”。"
+
+
+def _marked(pinyin: str) -> str:
+    return " ".join(syllable.pinyin for syllable in parse(pinyin))
+
+
+PLAN = Plan(NAME, PROMPTS, _cases, lambda item, conditions: [riddle_utterance(item), whole_utterance(item)])
+TASK = Task(
+    name=NAME,
+    title="Explain a xiehouyu (Experiment 2); claimed homophones verified by pinyin",
+    version=1,
+    ask=PLAN.ask,
+    score=score,
+    metrics=(
+        ratio("named", "homophone named", "named", "homophonic"),
+        ratio("false_claims", "claims false", "false", "claims", higher_is_better=False),
+        ratio("any_false", "with a false claim", "any_false", higher_is_better=False),
+        ratio("length", "characters", "length", percent=False, higher_is_better=None),
+        *(
+            ratio(f"named_{split}", f"named, {split}", "named", "homophonic", where={"split": split})
+            for split in SPLITS
+        ),
+    ),
+    solve=solver.explain,
+    perfect=perfect,
+    max_new_tokens=512,
+    speech=PLAN.speech,
+)

@@ -10,13 +10,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from apun.errors import DataError, PhoneticError
-from apun.phonetics.mandarin import is_han, readings
+from apun.phonetics.mandarin import readings
 from apun.prompts import MAIN
 from apun.speech import Utterance
 from benchmarks.x_riddles.choices import STEMS
+from benchmarks.x_riddles.homophony import han, pinyin_text
 from benchmarks.x_riddles.items import Riddle
 
 WHOLE, CHOICES = "whole", "choices"
+
+
+def utterances(item: Riddle, form: str) -> Sequence[Utterance]:
+    """The riddle (``default``), or the riddle with its answer (``spoken``).
+
+    The clip with four spoken options depends on the conditions; the task of matching has it.
+    """
+    return [whole_utterance(item)] if form == "spoken" else [riddle_utterance(item)]
 
 
 def riddle_utterance(item: Riddle) -> Utterance:
@@ -64,7 +73,7 @@ def _joined(*parts: str) -> str:
 
 def _read(item: Riddle, text: str) -> str:
     try:
-        return " ".join(syllable.numbered for syllable in readings(text))
+        return pinyin_text(readings(text))
     except PhoneticError as error:  # a list's answer may hold letters or digits
         raise DataError(f"the option {text!r} cannot be read aloud", field=item.id, fix=str(error)) from error
 
@@ -76,7 +85,7 @@ def spoken_tones(text: str, pinyin: str) -> str:
     end or in front of a neutral tone of counting. The third-tone rule is left to the voice.
     """
     syllables = pinyin.split()
-    chars = [char for char in text if is_han(char)]
+    chars = han(text)
     if len(chars) != len(syllables):
         return pinyin
     for place, char in enumerate(chars[:-1]):
