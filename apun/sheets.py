@@ -224,10 +224,3 @@ def _write_xlsx(path: Path, columns: Sequence[str], table: Sequence[Sequence[str
 def _printable(text: str) -> str:
     """xlsx cannot hold control characters; they are shown as U+FFFD rather than lost."""
     return "".join("\ufffd" if ord(c) < 32 and c not in "\t\n\r" else c for c in text)
-
-
-def read_sheet(path: str | Path, required: Sequence[str] = (), optional: Sequence[str] | None = None) -> list[Any]:
-    """Rows of a sheet as ``apun.records.Record``."""
-    from apun.records import Record
-
-    return [Record(values, Path(path), line) for line, values in rows(Path(path), required, optional)]

@@ -226,12 +226,11 @@ def _write_items(out: Path, items: Sequence[Any]) -> None:
 
 
 def _types(folder: Path) -> Mapping[str, str]:
-    from apun.splits import read_rows
+    from apun.records import read
 
     sheet = folder / "items.jsonl"
-    if not sheet.is_file():
-        return {}
-    return {str(row["id"]): str(row["type"]) for _, row in read_rows(sheet) if "id" in row and row.get("type")}
+    records = read(sheet) if sheet.is_file() else ()
+    return {record.text("id"): record.text("type") for record in records if record.has("id") and record.has("type")}
 
 
 def _print_report(out: Path, report: Any, items: Sequence[Any], args: argparse.Namespace) -> None:

@@ -16,7 +16,7 @@ import json
 import re
 import sys
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -27,8 +27,8 @@ from apun.clips import SAMPLE_RATE, Clip
 from apun.errors import AudioError, DataError, MissingDependency, ModelUnavailable, UsageError
 from apun.models import LoadOptions, Word
 from apun.paths import write_atomic
-from apun.records import Record
-from apun.splits import find_sheet, path_inside, read_rows
+from apun.records import read
+from apun.splits import find_sheet, path_inside
 from apun.weights import RANDOM
 from asr.core.recogniser import device_of, dtype_of, weights_of
 from asr.load import check_arguments
@@ -288,13 +288,14 @@ def add_times(folder_: Path, aligner: ForcedAligner, *, overwrite: bool = False)
     sheet = find_sheet(folder_)
     if sheet.suffix != ".jsonl":
         raise DataError("cannot hold word times", file=sheet, fix="Write its rows as JSON lines, metadata.jsonl.")
-    rows = list(read_rows(sheet))
     root = folder_.resolve()
-    todo = [
-        (row, _text(row, sheet, line), path_inside(root, Record(row, sheet, line)))
-        for line, row in rows
-        if overwrite or not isinstance(row.get(COLUMN), list)
-    ]
+    rows: list[dict[str, Any]] = []
+    todo = []
+    for record in read(sheet):
+        rows.append(dict(record.values))
+        if overwrite or not isinstance(rows[-1].get(COLUMN), list):
+            text = record.text("text" if record.has("text") else "transcript")
+            todo.append((rows[-1], text, path_inside(root, record)))
     problems = []
     for row, text, path in todo:
         row.pop(COLUMN, None)
@@ -304,15 +305,8 @@ def add_times(folder_: Path, aligner: ForcedAligner, *, overwrite: bool = False)
             problems.append(str(error))
             continue
         row[COLUMN] = [[word.text, round(word.start, 3), round(word.end, 3)] for word in words]
-    write_atomic(sheet, "".join(json.dumps(row, ensure_ascii=False) + "\n" for _, row in rows))
+    write_atomic(sheet, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
     return len(todo) - len(problems), problems
-
-
-def _text(row: Mapping[str, Any], sheet: Path, line: int) -> str:
-    text = row.get("text") or row.get("transcript")
-    if not isinstance(text, str) or not text.strip():
-        raise DataError("is missing", file=sheet, line=line, field="text", fix="Give the words said in the clip.")
-    return text
 
 
 def parser() -> argparse.ArgumentParser:

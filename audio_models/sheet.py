@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from apun.errors import DataError
 from apun.models import BaseModel, Generation, LoadOptions, ModelInfo
 from apun.prompts import Prompt
+from apun.records import read
 from apun.replies import Consumed, Reply
 from apun.run.keys import digest
-from apun.sheets import read_sheet
 
 
 class SheetModel(BaseModel):
@@ -23,17 +22,11 @@ class SheetModel(BaseModel):
     def __init__(self, name: str, options: LoadOptions) -> None:
         path = Path(name.removeprefix("sheet:"))
         answers: dict[str, str] = {}
-        for row in read_sheet(path, ("question", "answer")):
-            question = str(row.values["question"]).strip()
+        for record in read(path, ("question", "answer")):
+            question = record.text("question")
             if question in answers:
-                raise DataError(
-                    f"question {question!r} is answered twice",
-                    file=path,
-                    line=row.line,
-                    field="question",
-                    fix="Keep one row.",
-                )
-            answers[question] = str(row.values["answer"] or "").strip()
+                raise record.fault(f"question {question!r} is answered twice", "question", "Keep one row.")
+            answers[question] = record.text("answer", "")
         self._answers = answers
         self.info = ModelInfo(
             name=name, family="sheet", revision=digest(answers, 12), audio=True, max_clips=None, max_batch=64

@@ -79,15 +79,15 @@ def xml(data: bytes) -> None:
 
 
 def sheet_csv(data: bytes) -> None:
-    from apun.sheets import read_sheet
+    from apun.records import read
 
-    _file("sheet.csv", data, lambda path: read_sheet(path, ("question", "answer")))
+    _file("sheet.csv", data, lambda path: list(read(path, ("question", "answer"))))
 
 
 def sheet_xlsx(data: bytes) -> None:
-    from apun.sheets import read_sheet
+    from apun.records import read
 
-    _file("sheet.xlsx", data, lambda path: read_sheet(path, ("question", "answer")))
+    _file("sheet.xlsx", data, lambda path: list(read(path, ("question", "answer"))))
 
 
 def prompts(data: bytes) -> None:
