@@ -241,7 +241,7 @@ def test_human_recordings_go_through_the_real_recogniser(
         (["--set", "polarty=pun"], "Did you mean polarity"),
         (["--benchmark", "yomi", "--set", "shot=2"], "Did you mean shots"),
         (["--benchmark", "phun", "--set", "languag=zh"], "Did you mean language"),
-        (["--benchmark", "xriddles", "--set", "shot=1"], "no option 'shot'"),
+        (["--benchmark", "xriddles", "--set", "shot=1"], "Did you mean shots"),
         (["--ids", "s00fbcb"], "--ids and --limit exclude each other"),
         (["--model-arg", "delay=soon"], "not a number"),
     ],

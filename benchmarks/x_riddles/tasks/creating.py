@@ -22,15 +22,7 @@ from benchmarks.x_riddles.homophony import Level, compare_words, han, worst
 from benchmarks.x_riddles.items import BLANK, Riddle
 from benchmarks.x_riddles.lexicon import plausible
 from benchmarks.x_riddles.novelty import THRESHOLD, Corpus, Overlap, jaccard
-from benchmarks.x_riddles.tasks import (
-    DICTIONARY,
-    LANG,
-    PROMPTS,
-    SAMPLES,
-    labels_of,
-    prompt_file,
-    suffix,
-)
+from benchmarks.x_riddles.tasks import DICTIONARY, LANG, PROMPTS, SAMPLES, labels_of, prompt_file, suffix
 
 NAME = "xriddles.creating"
 LABELS: Mapping[str, str] = {
@@ -53,11 +45,8 @@ def _cases(items: Sequence[Riddle], conditions: Conditions, variant: str) -> Ite
     for item in items:
         if item.type != "homophonic" or item.novel or not item.literal:
             continue
-        fields = {
-            **_fields("seed", item),
-            **_fields("model", shuffled_novel(item)[0]),
-            "dictionary": DICTIONARY.of(conditions),
-        }
+        fields = {**_fields("seed", item), **_fields("model", shuffled_novel(item)[0])}
+        fields["dictionary"] = DICTIONARY.of(conditions)
         for sample in range(1, samples + 1):
             number = f".{sample}" if samples > 1 else ""
             again = _again(sample, LANG.of(conditions))
