@@ -94,9 +94,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not 0 <= args.retry <= 20 or not 0 < args.max_error <= 1:
         raise UsageError("--retry takes 0 to 20, --max-error a share above 0 and up to 1")
     from apun.paths import cache_dir
-    from tts.gate import Limits
-    from tts.perturb import parse
-    from tts.synthesis import Request, synthesise
+    from tts.core.effects import parse
+    from tts.core.gate import Limits
+    from tts.core.synthesis import Request, synthesise
 
     effects = [parse(spec) for spec in args.perturb]
     items, utterances, about = _asked(args)
@@ -120,7 +120,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     _write_items(args.out, items)
     _print_report(args.out, report, items, args)
     for effect in effects:
-        from tts.perturbed import perturb_split
+        from tts.core.perturbation import perturb_split
 
         copy = perturb_split(args.out, args.out.with_name(f"{args.out.name}-{effect.name}"), effect, args.seed)
         print(f"perturbed copy: {copy}")
@@ -141,8 +141,7 @@ def stats(argv: Sequence[str]) -> int:
     options.add_argument("--json", action="store_true", help="print JSON")
     args = options.parse_args(argv)
     from apun.splits import read_split
-    from tts.statistics import table1, voices
-    from tts.voice_measures import measured_voices
+    from tts.core.measures import measured_voices, table1, voices
 
     split = read_split(args.folder)
     by_voice = measured_voices(split) if args.voices else voices(list(split.rows.values()))
@@ -156,8 +155,8 @@ def stats(argv: Sequence[str]) -> int:
 
 def perturb(argv: Sequence[str]) -> int:
     """``synth perturb``: perturbed copies of any split."""
-    from tts.perturb import HELP, parse
-    from tts.perturbed import perturb_split
+    from tts.core.effects import HELP, parse
+    from tts.core.perturbation import perturb_split
 
     options = cli.parser("synth perturb", "Seeded perturbed copies of a split, one folder for each.", HELP)
     options.add_argument("folder", type=cli.existing, help="an AudioFolder")
@@ -191,7 +190,7 @@ def _asked(args: argparse.Namespace) -> tuple[list[Any], list[Utterance], dict[s
     from apun.tasks import Conditions, Subset
 
     if args.texts is not None:
-        from tts.texts import read_texts
+        from tts.core.texts import read_texts
 
         spoken = read_texts(args.texts)
         return [], choose_texts(spoken, args), {"texts": args.texts.name}
@@ -237,10 +236,9 @@ def _types(folder: Path) -> Mapping[str, str]:
 
 def _print_report(out: Path, report: Any, items: Sequence[Any], args: argparse.Namespace) -> None:
     from apun.splits import read_split
-    from tts.alike import alike_table, pairs_of
+    from tts.core.measures import alike_table, pairs_of, table1
+    from tts.core.synthesis import reject_table
     from tts.load import load
-    from tts.statistics import table1
-    from tts.synthesis import reject_table
 
     print(reject_table(report).to_text())
     if report.rows:

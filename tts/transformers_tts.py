@@ -6,25 +6,25 @@ checkpoint's own ``config.json``; no remote code is run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from apun.errors import MissingDependency, ModelUnavailable, UsageError
 from apun.models import Rendering, Voice
-from apun.registry import unknown
 from apun.speech import Utterance
+from tts.core.engine import SpeechEngine
 from tts.parler import folder_digest
 
 VOCODER = "microsoft/speecht5_hifigan"
 _LANGUAGE_OF = {"eng": "en", "zho": "zh", "cmn": "zh", "jpn": "ja"}
 
 
-class TransformersSpeech:
-    """A loaded model: ``say(text, voice)`` gives samples and rate."""
+class TransformersSpeech(SpeechEngine):
+    """A loaded model, seeded before each utterance: ``say(text, voice)`` gives samples."""
 
     name = "transformers"
-    deterministic = True  # seeded before each utterance; the seed is in the cache key
+    hint = "; tell it with --option language=…"
 
     def __init__(
         self,
@@ -34,39 +34,21 @@ class TransformersSpeech:
         say: Callable[[str, Any], Any],
         rate: int,
     ) -> None:
-        self._version, self._voices, self._languages, self._say, self._rate = version, voices, languages, say, rate
+        super().__init__(version, [Voice(name, self.name, languages) for name in voices])
+        self._given, self._spoken, self._rate = voices, say, rate
 
-    @property
-    def version(self) -> str:
-        return self._version
-
-    def voices(self) -> Sequence[Voice]:
-        return [Voice(name, self.name, self._languages) for name in self._voices]
-
-    def forces(self, language: str) -> tuple[str, ...]:
-        return ()
-
-    def speak(self, utterance: Utterance, voice: str, seed: int) -> Rendering:
-        """Render one utterance.
-
-        Raises:
-            UsageError: no such voice or language.
-        """
+    def _say(self, utterance: Utterance, voice: str, seed: int) -> Rendering:
         import numpy as np
         import torch
 
-        if voice not in self._voices:
-            raise unknown("voice of this model", voice, self._voices)
-        if utterance.language not in self._languages:
-            raise UsageError(f"{self._version} does not speak {utterance.language!r}; tell it with --option language=…")
         torch.manual_seed(seed)
         with torch.inference_mode():
-            samples = self._say(utterance.text, self._voices[voice])
+            samples = self._spoken(utterance.text, self._given[voice])
         array = samples.float().cpu().numpy() if hasattr(samples, "cpu") else np.asarray(samples)
         return Rendering(array.astype(np.float32).ravel(), self._rate, utterance.text)
 
     def close(self) -> None:
-        self._say = _closed
+        self._spoken = _closed
 
 
 def load(

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from apun.clips import LONGEST_SECONDS, SAMPLE_RATE, prepare
 from apun.errors import AudioError
-from tts.finish import PEAK, SILENCE_DB, TARGET_LUFS, WINDOW_SECONDS, trim
-from tts.loudness import loudness
+from apun.sound.loudness import PEAK, TARGET_LUFS, loudness
+from apun.sound.trim import SILENCE_DB, WINDOW_SECONDS, trim
 
 if TYPE_CHECKING:
     import numpy as np

@@ -266,7 +266,7 @@ def render(
         progress: called with (what, done, total).
     """
     from tts.catalogue import DEFAULT
-    from tts.render import ensure
+    from tts.core.rendering import ensure
 
     engine, _, names = voices.partition(":")
     engine = DEFAULT if engine == "default" else engine

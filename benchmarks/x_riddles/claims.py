@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from apun.errors import PhoneticError
-from apun.phonetics.pinyin import parse
+from apun.phonetics.mandarin.pinyin import parse
 from benchmarks.x_riddles.homophony import Level, compare_words, han
 from benchmarks.x_riddles.living import living_readings
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from apun.phonetics.pinyin import parse
+from apun.phonetics.mandarin.pinyin import parse
 from apun.prompts import MAIN, Prompt
 from apun.replies import Reply
 from apun.scores import Score, ScoreStatus

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 
 from apun.errors import PhoneticError
 from apun.phonetics.mandarin import is_han, readings
-from apun.phonetics.pinyin import Syllable, parse
+from apun.phonetics.mandarin.pinyin import Syllable, parse
 from apun.prompts import MAIN, Prompt
 from apun.replies import Reply
 from apun.scores import Score, ScoreStatus

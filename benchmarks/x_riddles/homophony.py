@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Literal
 
 from apun.phonetics.mandarin import is_han, match
-from apun.phonetics.pinyin import Syllable, parse
+from apun.phonetics.mandarin.pinyin import Syllable, parse
 from benchmarks.x_riddles.living import living_readings
 
 Level = Literal["same", "tone", "near", "different"]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from apun.errors import PhoneticError
 from apun.phonetics.mandarin import readings
-from apun.phonetics.pinyin import Syllable
+from apun.phonetics.mandarin.pinyin import Syllable
 from benchmarks.x_riddles.dictionary import Entry
 from benchmarks.x_riddles.homophony import LEVELS, compare, han
 from benchmarks.x_riddles.items import Pair, Riddle

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from apun.errors import DataError, PhoneticError
-from apun.phonetics.pinyin import parse
+from apun.phonetics.mandarin.pinyin import parse
 from benchmarks.x_riddles.homophony import LEVELS, compare, han
 from benchmarks.x_riddles.items import BLANK, TYPES, Distractor, Pair, Riddle
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from apun.errors import MissingDependency, PhoneticError
 from apun.phonetics.mandarin import all_readings
-from apun.phonetics.pinyin import Syllable, parse
+from apun.phonetics.mandarin.pinyin import Syllable, parse
 
 
 @lru_cache(maxsize=16_384)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from apun.phonetics.pinyin import parse
+from apun.phonetics.mandarin.pinyin import parse
 from benchmarks.x_riddles.homophony import compare
 from benchmarks.x_riddles.items import BLANK, Riddle
 from benchmarks.x_riddles.overlap import Corpus

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from apun.models import Rendering
-from tts.finish import PEAK, Rejected, finish, trim
-from tts.loudness import loudness
+from apun.sound.loudness import PEAK, loudness
+from apun.sound.trim import trim
+from tts.core.finishing import Rejected, finish
 
 RATE = 48_000
 

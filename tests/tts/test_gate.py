@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from apun.scoring.round_trip import content_error_rate, content_words, syllables, unit_error_rate, word_heard
 from apun.speech import Utterance
-from tts.gate import Limits, judge
-from tts.heard import content_error_rate, content_words, syllables, unit_error_rate, word_heard
+from tts.core.gate import Limits, judge
 
 TEXT = "The baker had a new recipe because she needed the dough."
 

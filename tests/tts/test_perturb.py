@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apun.errors import DataError, UsageError
-from tts.perturb import KINDS, at_snr, parse
-from tts.perturbed import perturb_split
+from tts.core.effects import KINDS, at_snr, parse
+from tts.core.perturbation import perturb_split
 
 RATE = 16_000
 

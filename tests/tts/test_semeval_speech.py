@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from apun.scoring.round_trip import content_error_rate, syllables
 from apun.tasks import Subset
 from benchmarks import catalogue
-from tts.gate import Limits, judge
-from tts.heard import content_error_rate, syllables
+from tts.core.gate import Limits, judge
+from tts.core.rendering import ensure
 from tts.kokoro import phonemes
-from tts.render import ensure
 
 
 def test_every_text_can_be_said(shared_data: Path) -> None:

@@ -15,9 +15,8 @@ import soundfile
 from apun.models import Rendering, Voice
 from apun.speech import Utterance
 from apun.splits import read_split
-from tts.alike import alike_table, pairs_of
-from tts.statistics import sentence_length, table1, voices
-from tts.synthesis import Report, reject_table
+from tts.core.measures import alike_table, pairs_of, sentence_length, table1, voices
+from tts.core.synthesis import Report, reject_table
 
 
 def split_of(folder: Path, rows: list[dict[str, Any]]) -> Any:

@@ -15,7 +15,7 @@ NO_ERRORS = (RIGHT, FAILED)
 
 def error_types(runs: Runs) -> Sequence[Table]:
     """Two tables: wrong answers by error type, for puns on two words, and for puns on one word."""
-    from apun.scoring.taxonomy import MEANING_ERRORS, WORD_ERRORS
+    from apun.scoring.inference import MEANING_ERRORS, WORD_ERRORS
 
     return [
         table

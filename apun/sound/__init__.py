@@ -1,0 +1,1 @@
+"""Sound: what is measured of samples and done to them."""
