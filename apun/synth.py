@@ -94,8 +94,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not 0 <= args.retry <= 20 or not 0 < args.max_error <= 1:
         raise UsageError("--retry takes 0 to 20, --max-error a share above 0 and up to 1")
     from apun.paths import cache_dir
-    from tts.core.effects import parse
     from tts.core.gate import Limits
+    from tts.core.perturbation import parse, perturb_split
     from tts.core.synthesis import Request, synthesise
 
     effects = [parse(spec) for spec in args.perturb]
@@ -120,8 +120,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     _write_items(args.out, items)
     _print_report(args.out, report, items, args)
     for effect in effects:
-        from tts.core.perturbation import perturb_split
-
         copy = perturb_split(args.out, args.out.with_name(f"{args.out.name}-{effect.name}"), effect, args.seed)
         print(f"perturbed copy: {copy}")
     return cli.FAILED if report.missing else cli.OK
@@ -155,8 +153,7 @@ def stats(argv: Sequence[str]) -> int:
 
 def perturb(argv: Sequence[str]) -> int:
     """``synth perturb``: perturbed copies of any split."""
-    from tts.core.effects import HELP, parse
-    from tts.core.perturbation import perturb_split
+    from tts.core.perturbation import HELP, parse, perturb_split
 
     options = cli.parser("synth perturb", "Seeded perturbed copies of a split, one folder for each.", HELP)
     options.add_argument("folder", type=cli.existing, help="an AudioFolder")

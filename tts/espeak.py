@@ -17,6 +17,8 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from apun.errors import ModelUnavailable
 from apun.models import Rendering, Voice
 from apun.phonetics import japanese
@@ -72,8 +74,6 @@ class Espeak(SpeechEngine):
         super().__init__(version, voices)
 
     def _say(self, utterance: Utterance, voice: str, seed: int) -> Rendering:
-        import numpy as np
-
         text, name = what_to_say(utterance)
         with self._lock, self._library() as (library, rate):
             if library.espeak_SetVoiceByName(f"{name}+{voice}".encode()) != 0:

@@ -6,6 +6,8 @@ from importlib import metadata
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from apun.models import Rendering, Voice
 from apun.phonetics import japanese
 from apun.registry import optional
@@ -34,8 +36,6 @@ class OpenJTalk(SpeechEngine):
         self._library = library
 
     def _say(self, utterance: Utterance, voice: str, seed: int) -> Rendering:
-        import numpy as np
-
         half_tone, speed, _ = VOICES[voice]
         text = utterance.text
         if kana := utterance.reading.get("kana"):

@@ -15,7 +15,7 @@ from apun.models import Rendering, Voice
 from apun.speech import Utterance
 from apun.worker import environments
 from apun.worker.client import Worker, WorkerDied, WorkerError
-from tts.core.engine import SpeechEngine
+from tts.core.engine import SpeechEngine, folder_digest
 
 ENVIRONMENT = "parler"
 MODEL = "parler-tts/parler-tts-mini-v1"
@@ -106,20 +106,3 @@ def load(
         )
     )
     return ParlerEngine(Worker(python, HANDLER, options), model, description, version)
-
-
-def folder_digest(folder: Path) -> str:
-    """Digest of a checkpoint's small files in full and its large ones by name and size."""
-    digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
-        if path.is_file():
-            size = path.stat().st_size
-            digest.update(f"{path.relative_to(folder)}\0{size}\0".encode())
-            if size < 16 * 1024 * 1024:
-                digest.update(path.read_bytes())
-            else:
-                with path.open("rb") as handle:
-                    digest.update(handle.read(1 << 20))
-                    handle.seek(-(1 << 20), 2)
-                    digest.update(handle.read())
-    return digest.hexdigest()[:12]

@@ -8,6 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from apun.errors import ModelUnavailable
 from apun.models import Rendering, Voice
 from apun.registry import optional
@@ -36,7 +38,6 @@ class Piper(SpeechEngine):
         super().__init__(version, [Voice(name, self.name, ("en",)) for name in self._tempi])
 
     def _say(self, utterance: Utterance, voice: str, seed: int) -> Rendering:
-        import numpy as np
         from piper import SynthesisConfig
 
         tempo = self._tempi[voice]

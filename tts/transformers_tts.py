@@ -10,11 +10,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from apun.errors import MissingDependency, ModelUnavailable, UsageError
+import numpy as np
+
+from apun.errors import ModelUnavailable, UsageError
 from apun.models import Rendering, Voice
+from apun.registry import optional
 from apun.speech import Utterance
-from tts.core.engine import SpeechEngine
-from tts.parler import folder_digest
+from tts.core.engine import SpeechEngine, folder_digest
 
 VOCODER = "microsoft/speecht5_hifigan"
 _LANGUAGE_OF = {"eng": "en", "zho": "zh", "cmn": "zh", "jpn": "ja"}
@@ -35,20 +37,19 @@ class TransformersSpeech(SpeechEngine):
         rate: int,
     ) -> None:
         super().__init__(version, [Voice(name, self.name, languages) for name in voices])
-        self._given, self._spoken, self._rate = voices, say, rate
+        self._given, self._model, self._rate = voices, say, rate
 
     def _say(self, utterance: Utterance, voice: str, seed: int) -> Rendering:
-        import numpy as np
         import torch
 
         torch.manual_seed(seed)
         with torch.inference_mode():
-            samples = self._spoken(utterance.text, self._given[voice])
+            samples = self._model(utterance.text, self._given[voice])
         array = samples.float().cpu().numpy() if hasattr(samples, "cpu") else np.asarray(samples)
         return Rendering(array.astype(np.float32).ravel(), self._rate, utterance.text)
 
     def close(self) -> None:
-        self._spoken = _closed
+        self._model = _closed
 
 
 def load(
@@ -77,14 +78,10 @@ def load(
     """
     if not model:
         raise UsageError("name the model: transformers:HUB_ID or transformers:FOLDER")
+    transformers = optional("transformers", "models")
+    optional("torch", "models").set_num_threads(int(threads))
     try:
-        import torch
-        from transformers import AutoConfig
-    except ImportError as error:
-        raise MissingDependency("transformers", "models") from error
-    torch.set_num_threads(int(threads))
-    try:
-        config = AutoConfig.from_pretrained(model, revision=revision)
+        config = transformers.AutoConfig.from_pretrained(model, revision=revision)
     except (OSError, ValueError) as error:
         raise ModelUnavailable(f"the speech model {model!r} cannot be loaded: {error}") from error
     if config.model_type not in FAMILIES:
@@ -118,7 +115,6 @@ def _vits(model: str, revision: str | None, device: str, speakers: str, vocoder:
 
 
 def _speecht5(model: str, revision: str | None, device: str, speakers: str, vocoder: str) -> Family:
-    import numpy as np
     import torch
     from transformers import SpeechT5ForTextToSpeech, SpeechT5HifiGan, SpeechT5Processor
 

@@ -44,15 +44,6 @@ from apun.scoring.phonetic import closeness
 PunKind = Literal["heterographic", "homophonic", "homographic"]
 ErrorType = Literal["PE", "PWR", "WIE-similar", "WIE-not-similar", "IA", "RD", "MM"]
 
-TITLES: dict[ErrorType, str] = {
-    "PE": "Position error",
-    "PWR": "Pun word repeat",
-    "WIE-similar": "Word inference error, similar",
-    "WIE-not-similar": "Word inference error, not similar",
-    "IA": "Irrelevant answer",
-    "RD": "Reasoning disorder",
-    "MM": "Meaning mismatch",
-}
 WORD_ERRORS: tuple[ErrorType, ...] = ("PE", "PWR", "WIE-similar", "WIE-not-similar", "IA")
 MEANING_ERRORS: tuple[ErrorType, ...] = ("RD", "MM", "IA")
 

@@ -33,6 +33,7 @@ def test_mandarin_words_and_marks() -> None:
     assert mandarin("银行行长。", "yin2 hang2 hang2 zhang3").replace(" ", "") == "i↗nxa↗ŋxa↗ŋꭧa↓ŋ."
     assert mandarin("你好，世界") == "ni↓xau↓, ʂɨ↘ʨje↘."
     assert mandarin("", "ma1 ma5") == "ma→ ma."
+    assert mandarin("1998年，50%") == mandarin("一九九八年，百分之五十")
     assert mandarin("𫚖", "ci3") == "ʦʰɨ↓."  # beyond the basic plane
 
 

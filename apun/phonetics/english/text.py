@@ -15,38 +15,12 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from apun.phonetics import table
 from apun.phonetics.english import dictionary, numbers
 
-SYMBOLS = {
-    "&": "and",
-    "%": "percent",
-    "@": "at",
-    "+": "plus",
-    "=": "equals",
-    "#": "number",
-    "°": "degrees",
-    "$": "dollars",
-    "£": "pounds",
-    "€": "euros",
-    "¥": "yen",
-    "×": "times",
-    "÷": "divided",
-    "℃": "celsius",
-}
+SYMBOLS = {row["written"]: row["said"] for row in table("english", "symbols")}
 _ABBREVIATED = {"vs": "versus"}  # CMUdict spells it out
-_SHORT = {
-    "Mr.": "mister",
-    "Mrs.": "missus",
-    "Ms.": "miz",
-    "Dr.": "doctor",
-    "Prof.": "professor",
-    "vs.": "versus",
-    "etc.": "et cetera",
-    "Jr.": "junior",
-    "Sr.": "senior",
-    "No.": "number",
-    "St.": "saint",
-}
+_WITH_POINT = {row["written"]: row["said"] for row in table("english", "abbreviations")}
 _SCALES = {"k": "thousand", "m": "million", "mn": "million", "b": "billion", "bn": "billion"}
 MARKS = frozenset(".,;:!?—…")
 CLITICS = ("'s", "'ve", "'ll", "'re", "'d", "'m", "n't")
@@ -78,8 +52,8 @@ _PIECE = re.compile(
 )
 
 _IN_CONTEXT = re.compile(
-    r"""
-    \b(?P<short>(?:Mrs?|Ms|Dr|Prof|vs|etc|Jr|Sr|No|St)\.)(?=\s)
+    rf"""
+    \b(?P<short>(?:{"|".join(short.rstrip(".") for short in _WITH_POINT)})\.)(?=\s)
   | (?P<money>[$£€¥₹])\s?(?P<number>\d[\d,]*(?:\.\d+)?)
       (?:[ -]?(?P<scale>thousand|million|billion|trillion)|\s?(?P<letter>k|mn?|bn?))\b
   | (?<![\d:.])(?P<hour>[1-9]|1[0-2]):00\b(?![:\d]|\s*[ap]\.?m\b|\s*o['’]clock)
@@ -101,7 +75,7 @@ def said(text: str) -> list[str]:
     for match in _IN_CONTEXT.finditer(text):
         found += _plainly(text[at : match.start()])
         if match["short"]:
-            found += _SHORT[match["short"]].split()
+            found += _WITH_POINT[match["short"]].split()
         elif match["hour"]:
             found += [*numbers.cardinal(int(match["hour"])), "o'clock"]
         else:

@@ -13,48 +13,23 @@ from functools import lru_cache
 from typing import Any
 
 from apun.errors import MissingDependency, PhoneticError
-from apun.phonetics.japanese.kana import (
-    LONG,
-    LONG_SPELLINGS,
-    NASAL,
-    ONSET_OF,
-    SMALL,
-    STOP,
-    VOWEL_OF,
-    is_kana,
-    morae,
-    normalise,
-    prolonged,
-    same_reading,
-    to_ipa,
-    vowel_sequence,
-)
-from apun.phonetics.japanese.romaji import from_romaji
+from apun.phonetics.japanese.kana import LONG as LONG
+from apun.phonetics.japanese.kana import LONG_SPELLINGS as LONG_SPELLINGS
+from apun.phonetics.japanese.kana import NASAL as NASAL
+from apun.phonetics.japanese.kana import ONSET_OF as ONSET_OF
+from apun.phonetics.japanese.kana import SMALL as SMALL
+from apun.phonetics.japanese.kana import STOP as STOP
+from apun.phonetics.japanese.kana import VOWEL_OF as VOWEL_OF
+from apun.phonetics.japanese.kana import is_kana as is_kana
+from apun.phonetics.japanese.kana import morae as morae
+from apun.phonetics.japanese.kana import normalise as normalise
+from apun.phonetics.japanese.kana import prolonged as prolonged
+from apun.phonetics.japanese.kana import same_reading as same_reading
+from apun.phonetics.japanese.kana import to_ipa as to_ipa
+from apun.phonetics.japanese.kana import vowel_sequence as vowel_sequence
+from apun.phonetics.japanese.romaji import from_romaji as from_romaji
 from apun.phonetics.sounds import Sound, Word, read
 from apun.registry import optional
-
-__all__ = [
-    "LONG",
-    "LONG_SPELLINGS",
-    "NASAL",
-    "ONSET_OF",
-    "SMALL",
-    "STOP",
-    "VOWEL_OF",
-    "from_romaji",
-    "is_kana",
-    "kana_of",
-    "morae",
-    "normalise",
-    "open_jtalk_reading",
-    "prolonged",
-    "said",
-    "same_reading",
-    "sounds",
-    "to_ipa",
-    "vowel_sequence",
-    "words",
-]
 
 _SILENT = ("空白", "補助記号")  # space, punctuation
 _PARTICLES = {"は": "わ", "へ": "え"}  # said otherwise than written

@@ -14,46 +14,27 @@ from functools import lru_cache
 from typing import Any
 
 from apun.errors import PhoneticError
-from apun.phonetics.mandarin.pinyin import NEUTRAL, Syllable, inventory, parse, spelling, to_ipa
-from apun.phonetics.mandarin.similarity import (
-    Match,
-    SimilarityType,
-    final_class,
-    match,
-    rhyme_group,
-    similarity_type,
-    syllable_rhyme,
-    type_of,
-)
-from apun.phonetics.mandarin.text import DIGITS, han, is_han, numerals, segmented, simplified
+from apun.phonetics.mandarin.pinyin import NEUTRAL as NEUTRAL
+from apun.phonetics.mandarin.pinyin import Syllable as Syllable
+from apun.phonetics.mandarin.pinyin import inventory as inventory
+from apun.phonetics.mandarin.pinyin import parse as parse
+from apun.phonetics.mandarin.pinyin import spelling as spelling
+from apun.phonetics.mandarin.pinyin import to_ipa as to_ipa
+from apun.phonetics.mandarin.similarity import Match as Match
+from apun.phonetics.mandarin.similarity import SimilarityType as SimilarityType
+from apun.phonetics.mandarin.similarity import final_class as final_class
+from apun.phonetics.mandarin.similarity import match as match
+from apun.phonetics.mandarin.similarity import rhyme_group as rhyme_group
+from apun.phonetics.mandarin.similarity import similarity_type as similarity_type
+from apun.phonetics.mandarin.similarity import type_of as type_of
+from apun.phonetics.mandarin.text import DIGITS, segmented
+from apun.phonetics.mandarin.text import han as han
+from apun.phonetics.mandarin.text import is_han as is_han
+from apun.phonetics.mandarin.text import numerals as numerals
+from apun.phonetics.mandarin.text import simplified as simplified
 from apun.phonetics.sounds import Sound, Word, read
 from apun.phonetics.sounds import sounds as sounds_of
 from apun.registry import optional
-
-__all__ = [
-    "NEUTRAL",
-    "Match",
-    "SimilarityType",
-    "Syllable",
-    "all_readings",
-    "final_class",
-    "han",
-    "inventory",
-    "is_han",
-    "match",
-    "numerals",
-    "parse",
-    "readings",
-    "rhyme_group",
-    "similarity_type",
-    "simplified",
-    "sounds",
-    "spelling",
-    "syllable_rhyme",
-    "to_ipa",
-    "type_of",
-    "words",
-]
 
 _SOURCE = "pypinyin"
 _MAX_READINGS = 8

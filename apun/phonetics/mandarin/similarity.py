@@ -60,11 +60,6 @@ def final_class(final: str, initial: str = "") -> str:
     return classes.get((final, initial)) or look_up(classes, (final, "*"), "final class")
 
 
-def syllable_rhyme(syllable: Syllable) -> str:
-    """The rhyme group of a syllable."""
-    return rhyme_group(syllable.final)
-
-
 def similarity_type(a: Syllable, b: Syllable) -> SimilarityType:
     """How alike two syllables are: T0 (nothing) to T7 (the same syllable in the same tone).
 

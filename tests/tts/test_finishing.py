@@ -1,4 +1,4 @@
-"""Finishing: loudness against the standard's own test signals, trimming, and refusals."""
+"""Finishing: levels, peaks and refusals."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import pytest
 
 from apun.models import Rendering
 from apun.sound.loudness import PEAK, loudness
-from apun.sound.trim import trim
 from tts.core.finishing import Rejected, finish
 
 RATE = 48_000
@@ -22,22 +21,6 @@ def rendering(samples: np.ndarray, rate: int = RATE) -> Rendering:
     return Rendering(samples.astype(np.float32), rate, "text")
 
 
-@pytest.mark.parametrize("rate", [16_000, 22_050, 44_100, 48_000])
-def test_full_scale_1_khz_sine_on_one_channel_is_minus_3_lufs(rate: int) -> None:
-    """BS.1770-4: 0 dBFS at 997 Hz on one channel reads -3.01 LKFS."""
-    assert loudness(sine(0, 2, 997, rate), rate) == pytest.approx(-3.01, abs=0.1)
-
-
-def test_relative_gate_ignores_quiet_parts() -> None:
-    """EBU Tech 3341, case 3 (mono): -36, -23, -36 dBFS reads as the loud part alone."""
-    signal = np.concatenate([sine(-36, 5), sine(-23, 20), sine(-36, 5)])
-    assert loudness(signal, RATE) == pytest.approx(loudness(sine(-23, 20), RATE), abs=0.1)
-
-
-def test_silence_has_no_loudness() -> None:
-    assert loudness(np.zeros(RATE, dtype=np.float32), RATE) == -np.inf
-
-
 def test_loudness_and_peak() -> None:
     done = finish(rendering(sine(-40, 1)))
     assert done.loudness == pytest.approx(-23, abs=0.05)
@@ -47,13 +30,6 @@ def test_loudness_and_peak() -> None:
     peaky = finish(rendering(spiky))
     assert abs(int(peaky.samples.max()) - round(PEAK * 32767)) <= 40
     assert peaky.loudness < -23.5
-
-
-def test_trim_keeps_a_tenth_of_a_second() -> None:
-    quiet = np.zeros(RATE, dtype=np.float32)
-    kept = trim(np.concatenate([quiet, sine(-20, 0.5), quiet]), RATE)
-    assert kept.size / RATE == pytest.approx(0.7, abs=0.02)
-    assert trim(quiet, RATE).size == 0
 
 
 @pytest.mark.parametrize(

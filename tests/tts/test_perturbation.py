@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apun.errors import DataError, UsageError
-from tts.core.effects import KINDS, at_snr, parse
-from tts.core.perturbation import perturb_split
+from tts.core.perturbation import KINDS, at_snr, parse, perturb_split
 
 RATE = 16_000
 
