@@ -10,8 +10,8 @@ from apun import cli
 from apun.report.tables import Cell, Table
 
 if TYPE_CHECKING:
-    from apun.phonetics import Sound
-    from apun.scoring import Location
+    from apun.phonetics.sounds import Sound
+    from apun.scoring.location import Location
 
 EXAMPLES = """examples:
   apun locate --sentence "The baker kneaded the money." --word needed
@@ -42,7 +42,7 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; exit code 1 when nothing could be located."""
     args = parser().parse_args(argv)
-    from apun.scoring import locate
+    from apun.scoring.location import locate
 
     if args.g2p:
         from apun.phonetics.english import use_backend

@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import difflib
 import importlib
-from collections.abc import Callable, Iterable, Mapping
+import importlib.util
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from apun.errors import UsageError
+from apun.errors import MissingDependency, UsageError
 
 if TYPE_CHECKING:
     from apun.models import Engine, LoadOptions, Model, Recogniser
     from apun.report.tables import Table
+    from apun.speech import Speech, Utterance
     from apun.tasks import Benchmark, Task
     from asr.catalogue import Entry as RecogniserEntry
     from audio_models.catalogue import Entry as ModelEntry
@@ -36,6 +39,34 @@ def load_path(path: str) -> Any:
     """Import ``package.module:attribute``."""
     module, _, attribute = path.partition(":")
     return getattr(importlib.import_module(module), attribute)
+
+
+def optional(module: str, extra: str, package: str = "") -> Any:
+    """A module that comes with an extra, imported.
+
+    Args:
+        module: dotted name of the module.
+        extra: the extra of apun that brings it.
+        package: what it is installed as; the module's own name when empty.
+
+    Raises:
+        MissingDependency: it is not installed.
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise MissingDependency(package or module, extra) from error
+
+
+def package_folder(module: str, extra: str, package: str = "") -> Path:
+    """Where an installed module lies, without importing it: some are wanted for their files only.
+
+    Args and errors as ``optional``'s.
+    """
+    spec = importlib.util.find_spec(module)
+    if spec is None or not spec.submodule_search_locations:
+        raise MissingDependency(package or module.replace("_", "-"), extra)
+    return Path(next(iter(spec.submodule_search_locations)))
 
 
 def entry_points(group: str) -> Mapping[str, str]:
@@ -101,6 +132,14 @@ def load_engine(name: str, **options: Any) -> Engine:
     """A speech engine by name; see ``tts.load.load``."""
     engine: Engine = load_path("tts.load:load")(name, **options)
     return engine
+
+
+def render_speech(
+    wanted: Sequence[Utterance], voices: str, seed: int, progress: Callable[[str, int, int], None] | None
+) -> Speech:
+    """Clips of utterances, rendered on first use; see ``tts.core.rendering.render_all``."""
+    speech: Speech = load_path("tts.core.rendering:render_all")(wanted, voices, seed, progress)
+    return speech
 
 
 def model_entry(name: str) -> ModelEntry | None:

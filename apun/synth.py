@@ -94,9 +94,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not 0 <= args.retry <= 20 or not 0 < args.max_error <= 1:
         raise UsageError("--retry takes 0 to 20, --max-error a share above 0 and up to 1")
     from apun.paths import cache_dir
-    from tts.gate import Limits
-    from tts.perturb import parse
-    from tts.synthesis import Request, synthesise
+    from tts.core.gate import Limits
+    from tts.core.perturbation import parse, perturb_split
+    from tts.core.synthesis import Request, synthesise
 
     effects = [parse(spec) for spec in args.perturb]
     items, utterances, about = _asked(args)
@@ -120,8 +120,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     _write_items(args.out, items)
     _print_report(args.out, report, items, args)
     for effect in effects:
-        from tts.perturbed import perturb_split
-
         copy = perturb_split(args.out, args.out.with_name(f"{args.out.name}-{effect.name}"), effect, args.seed)
         print(f"perturbed copy: {copy}")
     return cli.FAILED if report.missing else cli.OK
@@ -141,8 +139,7 @@ def stats(argv: Sequence[str]) -> int:
     options.add_argument("--json", action="store_true", help="print JSON")
     args = options.parse_args(argv)
     from apun.splits import read_split
-    from tts.statistics import clip_lengths, voices
-    from tts.voice_measures import measured_voices
+    from tts.core.measures import clip_lengths, measured_voices, voices
 
     split = read_split(args.folder)
     by_voice = measured_voices(split) if args.voices else voices(list(split.rows.values()))
@@ -157,8 +154,7 @@ def stats(argv: Sequence[str]) -> int:
 
 def perturb(argv: Sequence[str]) -> int:
     """``synth perturb``: perturbed copies of any split."""
-    from tts.perturb import HELP, parse
-    from tts.perturbed import perturb_split
+    from tts.core.perturbation import HELP, parse, perturb_split
 
     options = cli.parser("synth perturb", "Seeded perturbed copies of a split, one folder for each.", HELP)
     options.add_argument("folder", type=cli.existing, help="an AudioFolder")
@@ -192,7 +188,7 @@ def _asked(args: argparse.Namespace) -> tuple[list[Any], list[Utterance], dict[s
     from apun.tasks import Conditions, Subset
 
     if args.texts is not None:
-        from tts.texts import read_texts
+        from tts.core.texts import read_texts
 
         spoken = read_texts(args.texts)
         return [], choose_texts(spoken, args), {"texts": args.texts.name}
@@ -235,10 +231,9 @@ def _types(folder: Path) -> Mapping[str, str]:
 
 def _print_report(out: Path, report: Any, items: Sequence[Any], args: argparse.Namespace) -> None:
     from apun.splits import read_split
-    from tts.alike import alike_table, pairs_of
+    from tts.core.measures import alike_table, clip_lengths, pairs_of
+    from tts.core.synthesis import reject_table
     from tts.load import load
-    from tts.statistics import clip_lengths
-    from tts.synthesis import reject_table
 
     print(reject_table(report).to_text())
     lengths = clip_lengths(read_split(out), _types(out)) if report.rows else {}

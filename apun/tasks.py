@@ -225,7 +225,7 @@ class Benchmark:
             ``(run name, scores)`` pair a run.
         options: what ``--set`` may name; None: not known to the harness, the tasks check it themselves.
         layouts: tables in the paper's layout of what other commands measure, by command: ``synth`` (takes a
-            split's name and ``tts.statistics.clip_lengths``), ``wer`` (``apun.measure.word_errors.rates``),
+            split's name and ``tts.core.measures.clip_lengths``), ``wer`` (``apun.measure.word_errors.rates``),
             ``latency`` (``apun.measure.summary.summarise``).
     """
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from apun import registry
 from apun.report.tables import Table
 from apun.tasks import Subset
-from tts.gate import Limits
-from tts.synthesis import Request, synthesise
+from tts.core.gate import Limits
+from tts.core.synthesis import Request, synthesise
 
 
 def main() -> None:

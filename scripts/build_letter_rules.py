@@ -1,4 +1,4 @@
-"""Build apun/phonetics/letter_rules.tsv.gz: what English letters sound like, by context, learned from CMUdict.
+"""Build the English table letter_rules.tsv.gz: what letters sound like, by context, learned from CMUdict.
 
     python scripts/build_letter_rules.py            # 3 minutes; prints the error on held-out words first
     python scripts/build_letter_rules.py --check    # only the held-out error
@@ -19,10 +19,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from apun.phonetics import english_dictionary
-from apun.phonetics.english_letters import GROWTH, PAD, by_rules
+from apun.phonetics.english import dictionary
+from apun.phonetics.english.letters import GROWTH, PAD, by_rules
 
-OUT = Path(__file__).resolve().parents[1] / "apun" / "phonetics" / "letter_rules.tsv.gz"
+OUT = Path(__file__).resolve().parents[1] / "apun" / "phonetics" / "english" / "tables" / "letter_rules.tsv.gz"
 SUPPORT = 2
 ROUNDS = 5
 TRAINING_WORDS = 25_000  # for the alignment; every word is aligned once it is trained
@@ -33,10 +33,10 @@ Rules = dict[tuple[str, str, str], str]
 
 def corpus() -> list[Pair]:
     """Words of letters only with their first pronunciation, AH0 kept apart as AX."""
-    words = sorted(word for word in english_dictionary.all_words() if word.isascii() and word.isalpha())
+    words = sorted(word for word in dictionary.all_words() if word.isascii() and word.isalpha())
     found = []
     for word in words:
-        phones = tuple("AX" if p == "AH0" else p.rstrip("012") for p in next(english_dictionary.phones_of(word)))
+        phones = tuple("AX" if p == "AH0" else p.rstrip("012") for p in next(dictionary.phones_of(word)))
         if len(word) > 1 and len(phones) <= 2 * len(word) and len(word) <= 2.5 * len(phones) + 2:
             found.append((word, phones))
     return found

@@ -4,7 +4,7 @@
 
 Prints the coarse and fine rates with the gold word and with the alternative as the prediction, the
 homophonic/heterographic split by IPA beside the paper's, and the closeness of pun pairs and of unrelated
-words, which ``apun.scoring.taxonomy.SIMILAR`` rests on.
+words, which ``apun.scoring.inference.SIMILAR`` rests on.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ from typing import Any
 import numpy as np
 
 from apun.errors import PhoneticError
-from apun.phonetics import sounds
-from apun.scoring import closeness, locate, same_lemma, same_sound
-from apun.scoring.taxonomy import SIMILAR
+from apun.phonetics.sounds import sounds
+from apun.scoring.inference import SIMILAR
+from apun.scoring.lemmas import same_lemma
+from apun.scoring.location import locate
+from apun.scoring.phonetic import closeness, same_sound
 
 Item = dict[str, Any]
 PAPER_HETEROGRAPHIC, PAPER_HOMOPHONIC = 794, 304

@@ -93,7 +93,7 @@ def _same(item: PunItem, *, every: bool) -> bool:
 
 
 def _listed(word: str) -> bool:
-    from apun.phonetics.english_dictionary import listed
+    from apun.phonetics.english.dictionary import listed
 
     return listed(word.casefold())
 

@@ -12,21 +12,26 @@ import ctypes
 import shutil
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Any
 
-from apun.errors import MissingDependency, ModelUnavailable, UsageError
+import numpy as np
+
+from apun.errors import ModelUnavailable
 from apun.models import Rendering, Voice
-from apun.registry import unknown
+from apun.phonetics import japanese
+from apun.phonetics.mandarin.pinyin import parse
+from apun.registry import optional
 from apun.speech import Utterance
-from tts.kokoro_phonemes import from_ipa, with_spelling
+from tts.core.engine import SpeechEngine
+from tts.core.english_phonemes import from_ipa, with_spelling
 
 VARIANTS = (
     *("f1", "f2", "f3", "f4", "f5", "m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8"),
     *("Annie", "Gene", "Jacky", "Lee", "Michael", "Mike", "Steph", "Alicia", "Andrea", "Denis"),
 )
-_FORCED = {"en": ("ipa",), "zh": ("pinyin",), "ja": ("kana",)}
 _VOICES = {"en": "en-us", "zh": "cmn", "ja": "ja"}
 _PINYIN_VOICE = "cmn-latn-pinyin"
 
@@ -43,7 +48,7 @@ _MNEMONICS = {
 }  # fmt: skip
 
 
-class Espeak:
+class Espeak(SpeechEngine):
     """Speaks with eSpeak NG.
 
     The library keeps counters between utterances (pitch flutter, noise) that no call resets, so it is
@@ -52,7 +57,7 @@ class Espeak:
     """
 
     name = "espeak"
-    deterministic = True
+    forced = MappingProxyType({"en": ("ipa",), "zh": ("pinyin",), "ja": ("kana",)})
     _lock = threading.Lock()
 
     def __init__(self, path: str, data: str) -> None:
@@ -64,32 +69,11 @@ class Espeak:
         prototype = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctypes.c_int, ctypes.c_void_p)
         self._callback = prototype(self._collect)  # kept, or it would be collected while the library holds it
         with self._lock, self._library() as (library, _):
-            self._version: str = library.espeak_Info(None).decode().split()[0]
+            version = library.espeak_Info(None).decode().split()[0]
+        voices = [Voice(variant, self.name, tuple(_VOICES), "variant of eSpeak's voice") for variant in VARIANTS]
+        super().__init__(version, voices)
 
-    @property
-    def version(self) -> str:
-        return self._version
-
-    def voices(self) -> Sequence[Voice]:
-        return [Voice(variant, self.name, tuple(_VOICES), "variant of eSpeak's voice") for variant in VARIANTS]
-
-    def forces(self, language: str) -> tuple[str, ...]:
-        return _FORCED.get(language, ())
-
-    def speak(self, utterance: Utterance, voice: str, seed: int) -> Rendering:
-        """Render one utterance; the seed has no effect.
-
-        Raises:
-            UsageError: no such voice or language.
-            PhoneticError: an IPA reading with a segment English does not have.
-            ModelUnavailable: the library fails.
-        """
-        import numpy as np
-
-        if voice not in VARIANTS:
-            raise unknown("voice of espeak", voice, VARIANTS)
-        if utterance.language not in _VOICES:
-            raise UsageError(f"espeak is set up for {', '.join(_VOICES)}, not {utterance.language!r}")
+    def _say(self, utterance: Utterance, voice: str, seed: int) -> Rendering:
         text, name = what_to_say(utterance)
         with self._lock, self._library() as (library, rate):
             if library.espeak_SetVoiceByName(f"{name}+{voice}".encode()) != 0:
@@ -150,17 +134,11 @@ def what_to_say(utterance: Utterance) -> tuple[str, str]:
         words = [mnemonics(word, spelled) for word, spelled in with_spelling(reading["ipa"], utterance.text)]
         return "[[" + " ".join(words) + "]]", _VOICES["en"]
     if language == "zh" and reading.get("pinyin"):
-        from apun.phonetics import pinyin
-
-        syllables = pinyin.parse(reading["pinyin"])
+        syllables = parse(reading["pinyin"])
         return " ".join(syllable.numbered.replace("ü", "v") for syllable in syllables), _PINYIN_VOICE
     if language == "ja" and reading.get("kana"):
-        from apun.phonetics import japanese
-
         return " ".join("".join(japanese.morae(word)) for word in reading["kana"].split()), _VOICES["ja"]
     if language == "ja":  # eSpeak reads no kanji: it would say "Chinese letter"
-        from apun.phonetics import japanese
-
         return japanese.kana_of(plain), _VOICES["ja"]
     return plain, _VOICES[language]
 
@@ -182,8 +160,5 @@ def load() -> Espeak:
         MissingDependency: espeakng-loader is not installed.
         ModelUnavailable: its library cannot be loaded or started.
     """
-    try:
-        import espeakng_loader
-    except ImportError as error:
-        raise MissingDependency("espeakng-loader", "gpl") from error
-    return Espeak(str(espeakng_loader.get_library_path()), str(espeakng_loader.get_data_path()))
+    loader = optional("espeakng_loader", "gpl", "espeakng-loader")
+    return Espeak(str(loader.get_library_path()), str(loader.get_data_path()))

@@ -7,22 +7,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from typing import Any
 
 from apun.errors import UsageError
 from apun.models import Rendering, Voice
-from apun.registry import unknown
 from apun.speech import Utterance
-from tts.http_speech import client, decode, key_from, post
+from tts.core.engine import SpeechEngine
+from tts.core.http import ask, client, decode, key_from
 
 BASE_URL = "https://api.openai.com/v1"
 MODEL = "gpt-4o-mini-tts"
 VOICES = ("alloy", "ash", "ballad", "coral", "echo", "fable", "nova", "onyx", "sage", "shimmer", "verse")
 
 
-class OpenAISpeech:
-    """Speaks through an endpoint."""
+class OpenAISpeech(SpeechEngine):
+    """Speaks through an endpoint, which takes no seed."""
 
     name = "openai"
     deterministic = False
@@ -30,28 +29,12 @@ class OpenAISpeech:
     def __init__(
         self, http: Any, base_url: str, model: str, voices: tuple[str, ...], instructions: str, speed: float, key: str
     ) -> None:
-        self._http, self._url, self._model, self._voices = http, f"{base_url.rstrip('/')}/audio/speech", model, voices
-        self._instructions, self._speed, self._key = instructions, speed, key
+        self._http, self._url, self._model, self._key = http, f"{base_url.rstrip('/')}/audio/speech", model, key
+        self._instructions, self._speed = instructions, speed
+        version = f"{model}@{self._url}|{speed:g}|{instructions}"
+        super().__init__(version, [Voice(name, self.name, ("en", "zh", "ja")) for name in voices])
 
-    @property
-    def version(self) -> str:
-        return f"{self._model}@{self._url}|{self._speed:g}|{self._instructions}"
-
-    def voices(self) -> Sequence[Voice]:
-        return [Voice(name, self.name, ("en", "zh", "ja")) for name in self._voices]
-
-    def forces(self, language: str) -> tuple[str, ...]:
-        return ()
-
-    def speak(self, utterance: Utterance, voice: str, seed: int) -> Rendering:
-        """Render one utterance; the service takes no seed.
-
-        Raises:
-            UsageError: no such voice.
-            ModelUnavailable: the service refused or sent no audio.
-        """
-        if voice not in self._voices:
-            raise unknown("voice of this endpoint", voice, self._voices)
+    def _say(self, utterance: Utterance, voice: str, seed: int) -> Rendering:
         body: dict[str, Any] = {
             "model": self._model,
             "input": utterance.text,
@@ -61,7 +44,7 @@ class OpenAISpeech:
         }
         if self._instructions:
             body["instructions"] = self._instructions
-        response = post(self._http, self._url, body, self._key)
+        response = ask(self._http, self._url, body, self._key)
         samples, rate = decode(response.content, self._url)
         return Rendering(samples, rate, utterance.text)
 

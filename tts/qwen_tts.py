@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
 from apun.errors import ModelUnavailable, UsageError
 from apun.models import Rendering, Voice
-from apun.registry import unknown
 from apun.speech import Utterance
-from tts.http_speech import client, decode, get, key_from, post
+from tts.core.engine import SpeechEngine
+from tts.core.http import ask, client, decode, key_from
 
 BASE_URL = "https://dashscope.aliyuncs.com/api/v1"
 PATH = "/services/aigc/multimodal-generation/generation"
@@ -26,36 +25,19 @@ STORAGE = ".aliyuncs.com"
 _LANGUAGE = {"en": "English", "zh": "Chinese", "ja": "Japanese"}
 
 
-class QwenTTS:
-    """Speaks through DashScope."""
+class QwenTTS(SpeechEngine):
+    """Speaks through DashScope, which takes no seed."""
 
     name = "qwen-tts"
     deterministic = False
 
     def __init__(self, http: Any, base_url: str, model: str, voices: tuple[str, ...], key: str) -> None:
-        self._http, self._url, self._model, self._voices, self._key = http, base_url + PATH, model, voices, key
+        self._http, self._url, self._model, self._key = http, base_url + PATH, model, key
+        super().__init__(f"{model}@{self._url}", [Voice(name, self.name, tuple(_LANGUAGE)) for name in voices])
 
-    @property
-    def version(self) -> str:
-        return f"{self._model}@{self._url}"
-
-    def voices(self) -> Sequence[Voice]:
-        return [Voice(name, self.name, tuple(_LANGUAGE)) for name in self._voices]
-
-    def forces(self, language: str) -> tuple[str, ...]:
-        return ()
-
-    def speak(self, utterance: Utterance, voice: str, seed: int) -> Rendering:
-        """Render one utterance; the service takes no seed.
-
-        Raises:
-            UsageError: no such voice.
-            ModelUnavailable: the service refused, or sent no audio.
-        """
-        if voice not in self._voices:
-            raise unknown("voice of qwen-tts", voice, self._voices)
-        given = {"text": utterance.text, "voice": voice, "language_type": _LANGUAGE.get(utterance.language, "Auto")}
-        answer = post(self._http, self._url, {"model": self._model, "input": given}, self._key)
+    def _say(self, utterance: Utterance, voice: str, seed: int) -> Rendering:
+        given = {"text": utterance.text, "voice": voice, "language_type": _LANGUAGE[utterance.language]}
+        answer = ask(self._http, self._url, {"model": self._model, "input": given}, self._key)
         try:
             audio = answer.json()["output"]["audio"]
             url, data = str(audio.get("url") or ""), str(audio.get("data") or "")
@@ -73,7 +55,7 @@ class QwenTTS:
         host = urlsplit(url).hostname or ""
         if not host.endswith(STORAGE):
             raise ModelUnavailable(f"Qwen-TTS named a file outside its own storage ({host or 'no address'})")
-        content: bytes = get(self._http, url.replace("http://", "https://", 1)).content
+        content: bytes = ask(self._http, url.replace("http://", "https://", 1)).content
         return content
 
     def close(self) -> None:

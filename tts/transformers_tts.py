@@ -6,25 +6,27 @@ checkpoint's own ``config.json``; no remote code is run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from apun.errors import MissingDependency, ModelUnavailable, UsageError
+import numpy as np
+
+from apun.errors import ModelUnavailable, UsageError
 from apun.models import Rendering, Voice
-from apun.registry import unknown
+from apun.registry import optional
 from apun.speech import Utterance
-from tts.parler import folder_digest
+from tts.core.engine import SpeechEngine, folder_digest
 
 VOCODER = "microsoft/speecht5_hifigan"
 _LANGUAGE_OF = {"eng": "en", "zho": "zh", "cmn": "zh", "jpn": "ja"}
 
 
-class TransformersSpeech:
-    """A loaded model: ``say(text, voice)`` gives samples and rate."""
+class TransformersSpeech(SpeechEngine):
+    """A loaded model, seeded before each utterance: ``say(text, voice)`` gives samples."""
 
     name = "transformers"
-    deterministic = True  # seeded before each utterance; the seed is in the cache key
+    hint = "; tell it with --option language=…"
 
     def __init__(
         self,
@@ -34,39 +36,20 @@ class TransformersSpeech:
         say: Callable[[str, Any], Any],
         rate: int,
     ) -> None:
-        self._version, self._voices, self._languages, self._say, self._rate = version, voices, languages, say, rate
+        super().__init__(version, [Voice(name, self.name, languages) for name in voices])
+        self._given, self._model, self._rate = voices, say, rate
 
-    @property
-    def version(self) -> str:
-        return self._version
-
-    def voices(self) -> Sequence[Voice]:
-        return [Voice(name, self.name, self._languages) for name in self._voices]
-
-    def forces(self, language: str) -> tuple[str, ...]:
-        return ()
-
-    def speak(self, utterance: Utterance, voice: str, seed: int) -> Rendering:
-        """Render one utterance.
-
-        Raises:
-            UsageError: no such voice or language.
-        """
-        import numpy as np
+    def _say(self, utterance: Utterance, voice: str, seed: int) -> Rendering:
         import torch
 
-        if voice not in self._voices:
-            raise unknown("voice of this model", voice, self._voices)
-        if utterance.language not in self._languages:
-            raise UsageError(f"{self._version} does not speak {utterance.language!r}; tell it with --option language=…")
         torch.manual_seed(seed)
         with torch.inference_mode():
-            samples = self._say(utterance.text, self._voices[voice])
+            samples = self._model(utterance.text, self._given[voice])
         array = samples.float().cpu().numpy() if hasattr(samples, "cpu") else np.asarray(samples)
         return Rendering(array.astype(np.float32).ravel(), self._rate, utterance.text)
 
     def close(self) -> None:
-        self._say = _closed
+        self._model = _closed
 
 
 def load(
@@ -95,14 +78,10 @@ def load(
     """
     if not model:
         raise UsageError("name the model: transformers:HUB_ID or transformers:FOLDER")
+    transformers = optional("transformers", "models")
+    optional("torch", "models").set_num_threads(int(threads))
     try:
-        import torch
-        from transformers import AutoConfig
-    except ImportError as error:
-        raise MissingDependency("transformers", "models") from error
-    torch.set_num_threads(int(threads))
-    try:
-        config = AutoConfig.from_pretrained(model, revision=revision)
+        config = transformers.AutoConfig.from_pretrained(model, revision=revision)
     except (OSError, ValueError) as error:
         raise ModelUnavailable(f"the speech model {model!r} cannot be loaded: {error}") from error
     if config.model_type not in FAMILIES:
@@ -136,7 +115,6 @@ def _vits(model: str, revision: str | None, device: str, speakers: str, vocoder:
 
 
 def _speecht5(model: str, revision: str | None, device: str, speakers: str, vocoder: str) -> Family:
-    import numpy as np
     import torch
     from transformers import SpeechT5ForTextToSpeech, SpeechT5HifiGan, SpeechT5Processor
 

@@ -1,19 +1,28 @@
-"""One canonical IPA before any feature look-up.
+"""IPA: one canonical spelling, and the articulatory features of its segments.
 
 Writers of IPA disagree: ``g`` or ``ɡ``, ``ʧ`` or ``tʃ`` or ``t͜ʃ`` or ``t͡ʃ``, ``:`` or ``ː``, ``ɝ`` or ``əɹ``.
 panphon silently drops what it does not know, so "gas" would become "as". Here every such symbol has
 a rule, and what has none raises.
+
+Features are panphon's table, read once and held as one matrix. Its own ``FeatureTable`` costs 1 s to import and
+build and looks segments up one at a time; only its data file is used here: 6,367 segments × 24 features,
+each +1, 0 or -1.
 """
 
 from __future__ import annotations
 
+import csv
 import re
 import unicodedata
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
+from numpy.typing import NDArray
+
 from apun.errors import PhoneticError
-from apun.phonetics import features
+from apun.registry import package_folder
 
 # Applied to NFD text, in this order.
 _RULES: tuple[tuple[str, str], ...] = (
@@ -79,7 +88,7 @@ def parse(ipa: str) -> Transcription:
         text = text.replace(old, new)
     # Diacritics that a rule brought in may follow others: NFD again puts them in canonical order.
     text = unicodedata.normalize("NFD", _UNTIED.sub(_tied, text))
-    known = features.table().index
+    known = feature_table().index
     segments: list[str] = []
     tones: list[str] = []
     at, in_tone = 0, False
@@ -111,4 +120,61 @@ def _tied(match: re.Match[str]) -> str:
 
 @lru_cache(maxsize=1)
 def _longest() -> int:
-    return max(map(len, features.table().index))
+    return max(map(len, feature_table().index))
+
+
+@dataclass(frozen=True)
+class FeatureTable:
+    """Every segment panphon knows.
+
+    Attributes:
+        names: the 24 features, panphon's order.
+        index: segment, composed or decomposed, to its row.
+        values: features, shape (segments, 24), int8 in {-1, 0, +1}.
+    """
+
+    names: tuple[str, ...]
+    index: Mapping[str, int]
+    values: NDArray[np.int8]
+
+
+@lru_cache(maxsize=1)
+def feature_table() -> FeatureTable:
+    """The process's one feature table.
+
+    Raises:
+        MissingDependency: panphon is not installed.
+    """
+    path = package_folder("panphon", "phonetics") / "data" / "ipa_all.csv"
+    with path.open(encoding="utf-8", newline="") as file:
+        head, *rows = csv.reader(file)
+    sign = {"+": 1, "0": 0, "-": -1}
+    values = np.array([[sign[cell] for cell in row[1:]] for row in rows], dtype=np.int8)
+    # Both spellings of what Unicode can compose, "ç" above all: a segment must not be lost to its encoding.
+    index = {unicodedata.normalize(form, row[0]): i for form in ("NFC", "NFD") for i, row in enumerate(rows)}
+    return FeatureTable(tuple(head[1:]), index, values)
+
+
+def feature_rows(segments: Sequence[str]) -> list[int]:
+    """Rows of canonical segments.
+
+    Raises:
+        PhoneticError: a segment is not in the table; nothing is dropped.
+    """
+    index = feature_table().index
+    try:
+        return [index[segment] for segment in segments]
+    except KeyError as error:
+        raise PhoneticError(
+            f"the segment {error.args[0]!r} in {' '.join(segments)!r} has no features; canonicalise the IPA first"
+        ) from None
+
+
+def features(segments: Sequence[str]) -> NDArray[np.int8]:
+    """Features of canonical segments, shape (len(segments), 24)."""
+    return feature_table().values[feature_rows(segments)]
+
+
+def encode(segments: Sequence[str]) -> str:
+    """One private-use character a segment, so that edit distances count segments and not code points."""
+    return "".join([chr(0xF0000 + row) for row in feature_rows(segments)])

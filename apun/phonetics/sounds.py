@@ -1,7 +1,7 @@
 """The shared interface: a word in any of the three languages to its sounds.
 
 ``Sound`` is one reading of a word; ``Word`` is a word of a text with every reading it may have.
-Each language module offers ``words(text)`` and ``readings(word)``; this module finds it by language.
+Each language's package offers ``words(text)`` and ``sounds(word)``; this module finds it by language.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ LANGUAGES: tuple[Language, ...] = ("en", "zh", "ja")
 _generation = 0
 _MODULES = {
     "en": "apun.phonetics.english",
-    "zh": "apun.phonetics.chinese_words",
-    "ja": "apun.phonetics.japanese_words",
+    "zh": "apun.phonetics.mandarin",
+    "ja": "apun.phonetics.japanese",
 }
 
 
@@ -33,11 +33,13 @@ class Sound:
         segments: canonical IPA segments.
         tones: tone of each syllable, in order (Mandarin: 1-5); empty where the language has none.
         source: where the reading comes from (``cmudict``, ``letters``, ``espeak``, ``pypinyin`` …).
+        phones: English only: the same in ARPABET, vowels with their stress; empty from a backend that gives IPA.
     """
 
     segments: tuple[str, ...]
     tones: tuple[int, ...] = ()
     source: str = ""
+    phones: tuple[str, ...] = ()
 
     @property
     def ipa(self) -> str:
@@ -109,7 +111,7 @@ def read(token: str, start: int, language: str) -> Word:
 
 @lru_cache(maxsize=65536)
 def _sounds(word: str, language: Language) -> tuple[Sound, ...]:
-    return cast("tuple[Sound, ...]", _module(language).readings(word))
+    return cast("tuple[Sound, ...]", _module(language).sounds(word))
 
 
 @lru_cache(maxsize=8)

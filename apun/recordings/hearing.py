@@ -34,10 +34,10 @@ def listener(recogniser: Recogniser) -> Callable[[Path, Take], Mapping[str, Any]
 def error_rate(take: Take, heard: str) -> float | None:
     """Edits over units of the text; None where the text has no reading."""
     if take.language == "en":
-        from tts.heard import content_error_rate
+        from apun.scoring.round_trip import content_error_rate
 
         return content_error_rate(take.text, heard)
-    from tts.heard import unit_error_rate
+    from apun.scoring.round_trip import unit_error_rate
 
     try:
         return unit_error_rate(take.utterance, heard)

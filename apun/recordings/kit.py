@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from apun import registry
+from apun.audio_folder import file_names
 from apun.errors import UsageError
 from apun.paths import write_atomic
 from apun.recordings.takes import Take, read_takes
 from apun.speech import Utterance
-from tts.folder import file_names
 
 PAGE = Path(__file__).with_name("kit.html")
 

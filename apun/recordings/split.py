@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from apun.audio_folder import file_names
 from apun.clips import SAMPLE_RATE
 from apun.errors import AudioError, DataError, UsageError
 from apun.paths import write_atomic
@@ -18,7 +19,6 @@ from apun.recordings.preparing import Prepared, prepare_recording
 from apun.recordings.sources import Source, locate
 from apun.recordings.takes import Take
 from apun.splits import file_sha256
-from tts.folder import file_names
 
 METADATA, REJECTED, AUDIO = "metadata.jsonl", "rejected.jsonl", "audio"
 SHOWN = 10  # problems named in full

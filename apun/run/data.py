@@ -234,7 +234,7 @@ def open_data(selection: Selection, progress: Callable[[str, int, int], None] | 
 
             speech = read_split(folder)
         else:
-            speech = render(wanted, selection.voices, selection.conditions.seed, progress)
+            speech = registry.render_speech(wanted, selection.voices, selection.conditions.seed, progress)
     content = digest([repr(item) for item in items], 12)
     return Data(benchmark, tasks, items, speech, selection.conditions, content, by_task)
 
@@ -248,31 +248,6 @@ def sampled(tasks: Sequence[Task], items: Sequence[Any], selection: Selection) -
         for task in tasks
         if task.sample is not None
     }
-
-
-def render(
-    wanted: Sequence[Utterance], voices: str, seed: int, progress: Callable[[str, int, int], None] | None
-) -> Speech:
-    """Clips of the utterances, rendered on first use into the cache by an embedded engine.
-
-    Args:
-        wanted: what is to be spoken.
-        voices: ``default``, an engine's name, or ``ENGINE:VOICE,VOICE``.
-        seed: decides each item's voice.
-        progress: called with (what, done, total).
-    """
-    from tts.catalogue import DEFAULT
-    from tts.render import ensure
-
-    engine, _, names = voices.partition(":")
-    engine = DEFAULT if engine == "default" else engine
-
-    def report(done: int, total: int) -> None:
-        if progress is not None:
-            progress(f"rendering speech with {engine}", done, total)
-
-    workers = min(os.cpu_count() or 1, 1 + len(wanted) // 8)
-    return ensure(wanted, engine, names.split(",") if names else None, seed, progress=report, workers=workers)
 
 
 def _has_clips(folder: Path) -> bool:

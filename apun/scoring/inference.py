@@ -2,22 +2,55 @@
 
 Heterographic and homophonic puns: exact match of normalised lemmas against every gold alternative
 (APUN-Bench, equation 4). Homographic puns: the predicted meanings are matched one to one with the two gold
-ones, and both pairs must reach τ. Wrong answers are typed by ``taxonomy``.
+ones, and both pairs must reach τ.
+
+Every wrong answer gets exactly one error type (APUN-Bench, Table 3).
+
+Heterographic and homophonic puns, first rule that applies:
+
+1. ``IA`` irrelevant answer: no word, more than ``MAX_WORDS`` words, or nothing that can be pronounced.
+2. ``PWR`` pun word repeat: the pun word itself, by lemma.
+3. ``PE`` position error: other words of the sentence only, by lemma.
+4. ``WIE-similar``: sounds like the pun word or a gold answer: feature-weighted edit similarity
+   (``phonetic.closeness``) of at least ``SIMILAR``.
+5. ``WIE-not-similar``: any other word.
+
+``SIMILAR`` is the 90th percentile of the closeness of unrelated words: one unrelated pair in ten
+sounds as alike, while four gold pun pairs in five do (``scripts/measure_semeval.py`` prints both).
+
+Homographic puns:
+
+1. ``IA``: not two meanings (none, one, more than ``MAX_MEANINGS``, or nothing but symbols).
+2. ``RD`` reasoning disorder: one pair of the optimal matching reaches τ.
+3. ``MM`` meaning mismatch: none does.
+
+Table 3's definitions are used; appendix C.1 of the paper prints them shifted by one row.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from apun.errors import UsageError
-from apun.scoring import taxonomy
-from apun.scoring.lemmas import same_lemma
+from apun.errors import PhoneticError, UsageError
+from apun.phonetics.sounds import Sound, sounds, words
+from apun.scoring.lemmas import lemmas, same_lemma
+from apun.scoring.location import MAX_WORDS
 from apun.scoring.meaning import TAU, Matching, Similarity, match_meanings
-from apun.scoring.taxonomy import ErrorType
+from apun.scoring.phonetic import closeness
 
 PunKind = Literal["heterographic", "homophonic", "homographic"]
+ErrorType = Literal["PE", "PWR", "WIE-similar", "WIE-not-similar", "IA", "RD", "MM"]
+
+WORD_ERRORS: tuple[ErrorType, ...] = ("PE", "PWR", "WIE-similar", "WIE-not-similar", "IA")
+MEANING_ERRORS: tuple[ErrorType, ...] = ("RD", "MM", "IA")
+
+SIMILAR = 0.65
+MAX_MEANINGS = 4
+
+_LIST_MARK = re.compile(r"(?:^|\s)(?:\(?\d{1,2}[.):]|[-•*])\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +112,7 @@ def classify_inference(
     for right in wanted:
         if same_lemma(word, right, language):
             return Inference(True, None, f"same lemma as {right!r}", (word,))
-    error, why = taxonomy.word_error(word, pun_word=pun_word, gold=wanted, text=text, language=language)
+    error, why = word_error(word, pun_word=pun_word, gold=wanted, text=text, language=language)
     return Inference(False, error, why, (word,))
 
 
@@ -90,14 +123,120 @@ def _meanings(
     similarity: Similarity | None,
     tau: float,
 ) -> Inference:
-    parts = taxonomy.split_meanings(prediction) if isinstance(prediction, str) else prediction
-    given = taxonomy.said_meanings(parts, text)
-    if taxonomy.style_problem(given):
-        error, why = taxonomy.meaning_error(given, 0, tau)
+    parts = split_meanings(prediction) if isinstance(prediction, str) else prediction
+    given = said_meanings(parts, text)
+    if style_problem(given):
+        error, why = meaning_error(given, 0, tau)
         return Inference(False, error, why, given)
-    matching = match_meanings(taxonomy.distinct_meanings(given), gold, similarity)
+    matching = match_meanings(distinct_meanings(given), gold, similarity)
     matched = matching.matched(tau)
     if matched >= len(gold):
         return Inference(True, None, f"every pair reaches τ = {tau:g}", given, matching)
-    error, why = taxonomy.meaning_error(given, matched, tau)
+    error, why = meaning_error(given, matched, tau)
     return Inference(False, error, why, given, matching)
+
+
+def word_error(
+    prediction: str, *, pun_word: str, gold: Sequence[str], text: str, language: str = "en"
+) -> tuple[ErrorType, str]:
+    """The type of a wrong word, and why.
+
+    Args:
+        prediction: the answer, which matches no gold one.
+        pun_word: the word that carries the pun, as in the text.
+        gold: the right answers.
+        text: the sentence.
+        language: ``en``, ``zh`` or ``ja``.
+    """
+    spoken = words(prediction[:200], language)
+    if not spoken or not any(word.readings for word in spoken):
+        return "IA", "the answer holds no word"
+    if len(spoken) > MAX_WORDS:
+        return "IA", f"the answer has {len(spoken)} words, more than {MAX_WORDS}"
+    if same_lemma(prediction, pun_word, language):
+        return "PWR", "the answer is the pun word"
+    if _in_text([word.text for word in spoken], text, language):
+        return "PE", "the answer is another word of the sentence"
+    answered = _readings(prediction, language)
+    if not answered:
+        return "IA", "the answer cannot be pronounced"
+    close = {word: closeness(answered, _readings(word, language)) for word in (pun_word, *gold)}
+    nearest = max(close, key=lambda word: close[word])
+    why = f"closest in sound to {nearest!r}: {close[nearest]:.2f} (similar from {SIMILAR})"
+    return ("WIE-similar" if close[nearest] >= SIMILAR else "WIE-not-similar"), why
+
+
+def meaning_error(meanings: Sequence[str], matched: int, tau: float) -> tuple[ErrorType, str]:
+    """The type of a wrong pair of meanings, and why.
+
+    Args:
+        meanings: the meanings the answer gives.
+        matched: how many pairs of the optimal matching reach τ.
+        tau: the threshold.
+    """
+    problem = style_problem(meanings)
+    if problem:
+        return "IA", problem
+    if matched:
+        return "RD", f"one pair reaches τ = {tau:g}, the other does not"
+    return "MM", f"no pair reaches τ = {tau:g}"
+
+
+def style_problem(meanings: Sequence[str]) -> str:
+    """Why an answer is not two meanings; empty when it is."""
+    if len(meanings) < 2:
+        return "two meanings were asked for and " + ("one was given" if meanings else "none was given")
+    if len(meanings) > MAX_MEANINGS:
+        return f"two meanings were asked for and {len(meanings)} were given"
+    return ""
+
+
+def said_meanings(meanings: Sequence[str], text: str = "") -> tuple[str, ...]:
+    """The meanings that say something: an echo of the whole text is none.
+
+    Sentence embeddings put a sentence near both meanings of its own pun, so an answer that repeats the
+    sentence would pass the paper's threshold.
+    """
+    echo = _letters(text)
+    return tuple(meaning for meaning in meanings if _letters(meaning) not in ("", echo))
+
+
+def distinct_meanings(meanings: Sequence[str]) -> tuple[str, ...]:
+    """Each meaning once: one layer said twice is one layer."""
+    kept: dict[str, str] = {}
+    for meaning in meanings:
+        kept.setdefault(_letters(meaning), meaning)
+    return tuple(kept.values())
+
+
+def _letters(text: str) -> str:
+    return "".join(char for char in text.casefold() if char.isalnum())
+
+
+def split_meanings(answer: str) -> tuple[str, ...]:
+    """The meanings an answer lists: parted by AND, else by list marks, lines or semicolons, else by a single "and".
+
+    Parts without a letter are left out, and so are repeated ones.
+    """
+    text = answer.strip()
+    parts = re.split(r"\s+AND\s+", text)
+    if len(parts) == 1:
+        parts = [part for line in re.split(r"[\n;；]+", text) for part in _LIST_MARK.split(line)]
+        parts = [part for part in parts if part.strip()]
+    if len(parts) == 1:
+        halves = re.split(r"\s+and\s+", parts[0])
+        parts = halves if len(halves) == 2 else parts
+    cleaned = (_LIST_MARK.sub("", part).strip(" \t\r\n.,;:\"'“”‘’*") for part in parts)
+    return tuple({part.casefold(): part for part in cleaned if any(char.isalpha() for char in part)}.values())
+
+
+def _in_text(spoken: Sequence[str], text: str, language: str) -> bool:
+    present = frozenset(key for word in words(text, language) for key in lemmas(word.text, language))
+    return all(not lemmas(word, language).isdisjoint(present) for word in spoken)
+
+
+def _readings(word: str, language: str) -> tuple[Sound, ...]:
+    try:
+        return sounds(word, language)
+    except PhoneticError:
+        return ()

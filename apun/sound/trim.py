@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
 SILENCE_DB = -45.0  # below the loudest window
 WINDOW_SECONDS = 0.01
@@ -21,8 +19,6 @@ def trim(samples: NDArray[np.float32], rate: int) -> NDArray[np.float32]:
         samples: mono, shape ``(n,)``.
         rate: sampling rate in Hz.
     """
-    import numpy as np
-
     window = max(1, int(WINDOW_SECONDS * rate))
     count = math.ceil(samples.size / window)
     padded = np.zeros(count * window, dtype=np.float64)
@@ -39,8 +35,6 @@ def trim(samples: NDArray[np.float32], rate: int) -> NDArray[np.float32]:
 
 def sounding_seconds(mono: NDArray[np.float32], rate: int) -> float:
     """Seconds that rise above the silence which ``trim`` cuts off."""
-    import numpy as np
-
     window = int(WINDOW_SECONDS * rate)
     whole = mono[: mono.size // window * window].astype(np.float64).reshape(-1, window)
     power = np.square(whole).mean(axis=1)

@@ -168,7 +168,7 @@ def lemmas(word: str) -> frozenset[str]:
 
 
 def _readings(word: str) -> tuple[Segments, ...]:
-    from apun.phonetics.english_dictionary import variants
+    from apun.phonetics.english.dictionary import variants
 
     return variants(word)
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 from apun.errors import PhoneticError
 from apun.phonetics.mandarin import readings
-from apun.phonetics.pinyin import Syllable
+from apun.phonetics.mandarin.pinyin import Syllable
 from apun.records import Record
 from benchmarks.x_riddles.homophony import LEVELS, compare, han, living_readings, pinyin_text
 from benchmarks.x_riddles.items import Pair, Riddle

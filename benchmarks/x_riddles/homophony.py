@@ -17,7 +17,7 @@ from typing import Literal
 
 from apun.errors import MissingDependency, PhoneticError
 from apun.phonetics.mandarin import all_readings, is_han, match
-from apun.phonetics.pinyin import Syllable, parse
+from apun.phonetics.mandarin.pinyin import Syllable, parse
 
 Level = Literal["same", "tone", "near", "different"]
 LEVELS: tuple[Level, ...] = ("same", "tone", "near", "different")

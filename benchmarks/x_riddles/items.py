@@ -30,7 +30,7 @@ from typing import Any
 
 from apun.errors import PhoneticError
 from apun.paths import write_atomic
-from apun.phonetics.pinyin import Syllable, parse
+from apun.phonetics.mandarin.pinyin import Syllable, parse
 from apun.records import Record, read, unique
 from benchmarks.x_riddles.homophony import LEVELS, Level, compare, han
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from apun.errors import MissingDependency
 from apun.phonetics.mandarin import match
-from apun.phonetics.pinyin import Syllable
+from apun.phonetics.mandarin.pinyin import Syllable
 from benchmarks.x_riddles.homophony import Level, best, living_readings
 
 _LONGEST = 8  # characters of a dictionary word looked for

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from apun.phonetics.pinyin import parse
+from apun.phonetics.mandarin.pinyin import parse
 from benchmarks.x_riddles.homophony import compare
 from benchmarks.x_riddles.items import BLANK, Riddle
 

@@ -17,7 +17,7 @@ from functools import lru_cache
 from apun.asking import heard
 from apun.errors import PhoneticError
 from apun.phonetics.mandarin import is_han, readings
-from apun.phonetics.pinyin import Syllable, parse
+from apun.phonetics.mandarin.pinyin import Syllable, parse
 from apun.prompts import Prompt
 from benchmarks.x_riddles.choices import LETTERS
 from benchmarks.x_riddles.homophony import compare_chars, compare_words, han, living_readings

@@ -300,7 +300,9 @@ def test_a_scripted_model_is_not_probed(capsys: pytest.CaptureFixture[str]) -> N
 def test_a_mistyped_name_is_refused_before_speech_is_rendered(
     command: str, name: str, said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("apun.run.data.render", lambda *_: pytest.fail("speech was rendered for a mistyped name"))
+    monkeypatch.setattr(
+        "apun.registry.render_speech", lambda *_: pytest.fail("speech was rendered for a mistyped name")
+    )
     assert __main__.main([*command.split(), name]) == cli.USAGE
     error = capsys.readouterr().err
     assert said in error and error.count("\n") == 1

@@ -167,8 +167,8 @@ def test_heterographic_pairs_sound_alike(sample: list[PunItem]) -> None:
     from rapidfuzz.distance import Levenshtein
 
     from apun.phonetics.sounds import sounds
+    from apun.scoring.inference import SIMILAR
     from apun.scoring.phonetic import closeness
-    from apun.scoring.taxonomy import SIMILAR
 
     for item in sample:
         if item.type == HETEROGRAPHIC:

@@ -30,7 +30,7 @@ def test_a_near_neighbour_is_one_segment_away_by_brute_force() -> None:
     """The index finds what comparing with every word of the lexicon finds."""
     from rapidfuzz.distance import Levenshtein
 
-    from apun.phonetics.english_dictionary import variants
+    from apun.phonetics.english.dictionary import variants
     from benchmarks.apun_bench.solver import _index, lemmas
 
     _, readings = _index()

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apun.errors import PhoneticError
-from apun.phonetics import features, ipa
+from apun.phonetics import ipa
 
 
 @pytest.mark.parametrize(
@@ -54,14 +54,14 @@ def test_an_unknown_symbol_is_named_with_its_word(text: str, symbol: str) -> Non
 
 def test_unknown_segments_raise_in_the_table_too() -> None:
     with pytest.raises(PhoneticError, match="'g'"):
-        features.rows(("g",))
+        ipa.feature_rows(("g",))
 
 
 def test_the_table_is_panphons() -> None:
     import panphon
 
     theirs = panphon.FeatureTable()
-    table = features.table()
+    table = ipa.feature_table()
     assert list(table.names) == theirs.names
     for segment in list(table.index)[::37]:
         vector = theirs.word_to_vector_list(segment, numeric=True)
@@ -69,17 +69,17 @@ def test_the_table_is_panphons() -> None:
 
 
 def test_composed_and_decomposed_letters_are_one_segment() -> None:
-    assert features.encode(("\u00e7",)) == features.encode(("c\u0327",))
+    assert ipa.encode(("\u00e7",)) == ipa.encode(("c\u0327",))
     assert ipa.parse("\u00e7").segments == ipa.parse("c\u0327").segments
 
 
 def test_encoding_gives_one_character_a_segment() -> None:
     segments = ("t͡ʃ", "ɑː", "t͡ʃ")
-    code = features.encode(segments)
+    code = ipa.encode(segments)
     assert len(code) == 3
     assert code[0] == code[2] != code[1]
-    assert features.matrix(segments).shape == (3, 24)
-    assert features.matrix(segments).dtype == np.int8
+    assert ipa.features(segments).shape == (3, 24)
+    assert ipa.features(segments).dtype == np.int8
 
 
 SYMBOLS = [*"abdefhijklmnopstuvwxzæðŋɑɔəɛɡɪɹʃʊʌʒθgɚɝʧʤ:ː.ˈˌ˞tʃdʒɕ̩̃̍͜͡ʰ15˥˩ᵝɿ ʱ'", "t͡ʃ", "tʃ"]
@@ -94,7 +94,7 @@ def test_canonicalisation_is_idempotent_and_drops_no_sound(text: str) -> None:
         return
     assert ipa.canonical(once) == once
     assert ipa.parse(once).segments == ipa.parse(text).segments
-    assert all(segment in features.table().index for segment in ipa.parse(once).segments)
+    assert all(segment in ipa.feature_table().index for segment in ipa.parse(once).segments)
 
 
 @given(st.text(max_size=12))
@@ -105,4 +105,4 @@ def test_any_text_is_parsed_or_refused_by_name(text: str) -> None:
     except PhoneticError as error:
         assert repr(text) in str(error)
         return
-    assert all(segment in features.table().index for segment in found.segments)
+    assert all(segment in ipa.feature_table().index for segment in found.segments)

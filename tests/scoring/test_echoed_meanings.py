@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from apun.scoring.inference import classify_inference
+from apun.scoring.inference import classify_inference, distinct_meanings, said_meanings
 from apun.scoring.meaning import Similarity
-from apun.scoring.taxonomy import distinct_meanings, said_meanings
 
 TEXT = "The queen went home from the dentist with a brand new crown."
 GOLD = ("cover for a damaged tooth", "royal headgear")

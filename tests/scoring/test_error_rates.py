@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apun.errors import MissingDependency, UsageError
-from apun.scoring import count_errors
-from apun.scoring import normalise as normalise_module
-from apun.scoring.normalise import english, japanese, mandarin, normalise, simplified
+from apun.phonetics.mandarin import text as chinese_text
+from apun.scoring import wer
+from apun.scoring.wer import count_errors, english, japanese, mandarin, normalise, simplified
 
 pytest.importorskip("whisper")
 
@@ -38,8 +38,10 @@ def test_whispers_normaliser_is_the_real_one() -> None:
 
 def test_importing_the_scorer_and_normalising_does_not_import_torch() -> None:
     code = (
-        "import sys, apun.scoring as s; [getattr(s, n) for n in s.__all__]; s.count_errors('a b', 'a c');"
-        "s.locate('mind', 'mine'); print(sorted({'torch', 'transformers', 'whisper', 'pandas'} & set(sys.modules)))"
+        "import importlib, pkgutil, sys, apun.scoring as s;"
+        "m = {i.name: importlib.import_module(f'apun.scoring.{i.name}') for i in pkgutil.iter_modules(s.__path__)};"
+        "m['wer'].count_errors('a b', 'a c'); m['location'].locate('mind', 'mine');"
+        "print(sorted({'torch', 'transformers', 'whisper', 'pandas'} & set(sys.modules)))"
     )
     found = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert found.stdout.strip() == "[]"
@@ -150,9 +152,9 @@ def test_no_number_breaks_the_mandarin_normaliser(text: str) -> None:
 
 
 def test_missing_packages_name_their_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    for cached in (normalise_module._whisper, normalise_module._opencc):
+    for cached in (wer._whisper, chinese_text._opencc):
         cached.cache_clear()
-    monkeypatch.setattr(normalise_module.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(wer.importlib.util, "find_spec", lambda name: None)
     monkeypatch.delitem(sys.modules, "whisper.normalizers", raising=False)
     monkeypatch.setitem(sys.modules, "opencc", None)
     with pytest.raises(MissingDependency, match=r"apun\[asr\]"):

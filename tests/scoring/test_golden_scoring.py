@@ -9,7 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from apun.scoring import Span, bootstrap, classify_inference, count_errors, hit, locate, overlap, recognition
+from apun.scoring import recognition
+from apun.scoring.inference import classify_inference
+from apun.scoring.location import locate
+from apun.scoring.statistics import bootstrap
+from apun.scoring.timing import Span, hit, overlap
+from apun.scoring.wer import count_errors
 
 FOLDER = Path(__file__).with_name("golden")
 

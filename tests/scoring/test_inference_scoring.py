@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from apun.errors import MissingDependency, UsageError
-from apun.scoring import Similarity, classify_inference, load_similarity, match_meanings, same_lemma, split_meanings
 from apun.scoring import meaning as meaning_module
-from apun.scoring.lemmas import normalise_word
-from apun.scoring.meaning import checked_tau
-from apun.scoring.taxonomy import MEANING_ERRORS, WORD_ERRORS
+from apun.scoring.inference import MEANING_ERRORS, WORD_ERRORS, classify_inference, split_meanings
+from apun.scoring.lemmas import normalise_word, same_lemma
+from apun.scoring.meaning import Similarity, checked_tau, load_similarity, match_meanings
 
 
 def toy(name: str = "toy") -> Similarity:

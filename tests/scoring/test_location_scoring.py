@@ -11,11 +11,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from apun.errors import UsageError
-from apun.phonetics import english, english_dictionary, features, sounds
-from apun.phonetics.sounds import Sound
-from apun.scoring import closeness, locate, same_sound
+from apun.phonetics import english, ipa
+from apun.phonetics.english import dictionary
+from apun.phonetics.sounds import Sound, sounds
 from apun.scoring import location as location_module
-from apun.scoring.phonetic import edit_similarity, similarity, symbols, vector
+from apun.scoring.location import locate
+from apun.scoring.phonetic import closeness, edit_similarity, same_sound, similarity, symbols, vector
 
 CLAYMORE = "When asked to picture the perfect modern defensive weapon the Claymore springs to mine."
 
@@ -32,7 +33,7 @@ def test_equations_by_hand() -> None:
     # mind m a ɪ n d, mine m a ɪ n: one deletion in five symbols
     found = locate("mind", "mine")
     assert found.edit == pytest.approx(1 - 1 / 5)
-    table = features.table()
+    table = ipa.feature_table()
     vowels = [table.values[table.index[s]] for s in ("a", "ɪ")]
     consonants = [table.values[table.index[s]] for s in ("m", "n")]
     longer = [*consonants, table.values[table.index["d"]]]
@@ -140,7 +141,7 @@ def test_memory_is_given_back_and_results_stay(monkeypatch: pytest.MonkeyPatch) 
 def test_a_changed_backend_leaves_no_stale_reading() -> None:
     pytest.importorskip("phonemizer")
     pytest.importorskip("espeakng_loader")
-    assert not english_dictionary.variants("syzygy")
+    assert not dictionary.variants("syzygy")
     found = {}
     try:
         for backend in ("letters", "espeak"):
@@ -161,7 +162,7 @@ def test_threads_get_the_same_answers(monkeypatch: pytest.MonkeyPatch) -> None:
         assert [found.index for found in pool.map(lambda pair: locate(*pair), pairs * 3)] == alone * 3
 
 
-WORDS = [w for w in english_dictionary.all_words() if w.isalpha()][::50]
+WORDS = [w for w in dictionary.all_words() if w.isalpha()][::50]
 SENTENCES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=12)
 
 
@@ -205,7 +206,7 @@ def test_a_word_sounds_like_itself(word: str) -> None:
     assert locate(word, ["other", word, "word"]).exact
 
 
-segments = st.lists(st.sampled_from(sorted(features.table().index)[::40]), min_size=1, max_size=8).map(tuple)
+segments = st.lists(st.sampled_from(sorted(ipa.feature_table().index)[::40]), min_size=1, max_size=8).map(tuple)
 
 
 @given(segments, segments)
@@ -222,7 +223,7 @@ def test_any_segments_keep_the_range(a: tuple[str, ...], b: tuple[str, ...]) -> 
 @given(segments)
 @settings(deadline=None)
 def test_vectors_are_sums_of_vowels_and_of_consonants(a: tuple[str, ...]) -> None:
-    table = features.table()
+    table = ipa.feature_table()
     rows = [table.values[table.index[segment]].astype(int) for segment in a]
     vowels = sum((row for row in rows if row[0] > 0), np.zeros(24, dtype=int))
     consonants = sum((row for row in rows if row[0] <= 0), np.zeros(24, dtype=int))

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apun.scoring import recognition, says_pun
-from apun.scoring.recognition import STATISTICS, confusion
+from apun.scoring import recognition
+from apun.scoring.recognition import STATISTICS, confusion, says_pun
 
 metrics = pytest.importorskip("sklearn.metrics")
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apun.errors import UsageError
-from apun.scoring import Span, hit, interval_of_time, interval_of_word, locate_in_time, overlap
+from apun.scoring.timing import Span, hit, interval_of_time, interval_of_word, locate_in_time, overlap
 
 TIMED = [("he", 0.0, 0.2), ("had", 0.2, 0.5), ("sweaty", 0.5, 1.1), ("songs", 1.2, 1.9)]
 

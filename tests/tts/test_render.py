@@ -13,8 +13,8 @@ import soundfile
 from apun.errors import AudioError, PhoneticError, UsageError
 from apun.models import Rendering, Voice
 from apun.speech import Utterance
-from tts.jobs import assign, require_forcing
-from tts.render import ensure
+from tts.core.assignment import assign, require_forcing
+from tts.core.rendering import ensure
 
 RATE = 22_050
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from apun import registry
+from apun.scoring.round_trip import content_error_rate, syllables
 from apun.tasks import Subset
-from tts.gate import Limits, judge
-from tts.heard import content_error_rate, syllables
+from tts.core.gate import Limits, judge
+from tts.core.rendering import ensure
 from tts.kokoro import phonemes
-from tts.render import ensure
 
 
 def test_every_text_can_be_said(shared_data: Path) -> None:

@@ -22,7 +22,7 @@ from apun import synth
 from apun.errors import DataError, UsageError
 from apun.speech import Utterance
 from apun.splits import read_split
-from tts.render import ensure
+from tts.core.rendering import ensure
 
 ENGINE = '''
 """A third party's engine: tones whose pitch is the voice's; deterministic."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from apun.phonetics.pinyin import parse
+from apun.phonetics.mandarin.pinyin import parse
 from apun.replies import Reply
 from apun.tasks import Conditions, Question, Task
 from benchmarks.x_riddles import solver

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from apun.errors import UsageError
-from apun.phonetics.pinyin import parse
+from apun.phonetics.mandarin.pinyin import parse
 from apun.replies import Reply
 from apun.scores import Score
 from apun.tasks import Conditions, Metric, Question, check_options

@@ -108,7 +108,7 @@ def located_seconds(runs: Runs) -> Table | None:
 
 def word_errors(runs: Runs) -> Table | None:
     """Wrong answers by error type (Table 3), for puns on two words."""
-    from apun.scoring.taxonomy import WORD_ERRORS
+    from apun.scoring.inference import WORD_ERRORS
 
     kinds = [kind for kind in PUN_TYPES if kind != HOMOGRAPHIC]
     return _error_types(runs, "figure4_words", "heterographic and homophonic puns", kinds, WORD_ERRORS)
@@ -116,7 +116,7 @@ def word_errors(runs: Runs) -> Table | None:
 
 def meaning_errors(runs: Runs) -> Table | None:
     """Wrong answers by error type (Table 3), for puns on one word."""
-    from apun.scoring.taxonomy import MEANING_ERRORS
+    from apun.scoring.inference import MEANING_ERRORS
 
     return _error_types(runs, "figure4_meanings", "homographic puns", [HOMOGRAPHIC], MEANING_ERRORS)
 

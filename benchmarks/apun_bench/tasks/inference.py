@@ -152,8 +152,8 @@ def judge(question: Question, answer: str | None) -> Judgement:
     measure = None
     said: str | list[str] | None
     if item.type == HOMOGRAPHIC:
+        from apun.scoring.inference import said_meanings, split_meanings, style_problem
         from apun.scoring.meaning import load_similarity
-        from apun.scoring.taxonomy import said_meanings, split_meanings, style_problem
 
         pair = answers.meanings(answer)
         given = list(said_meanings(pair or split_meanings(answer), item.text))

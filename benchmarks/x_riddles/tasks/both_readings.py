@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 
 from apun.asking import Case, Plan, item_of
-from apun.phonetics.pinyin import parse
+from apun.phonetics.mandarin.pinyin import parse
 from apun.prompts import MAIN
 from apun.replies import Reply
 from apun.scores import Score

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from apun.asking import Case, Plan, item_of
 from apun.errors import PhoneticError
-from apun.phonetics.pinyin import parse
+from apun.phonetics.mandarin.pinyin import parse
 from apun.prompts import MAIN
 from apun.replies import Reply
 from apun.scores import Score

@@ -1,0 +1,1 @@
+"""What the engines share: from utterances to a split of clips that may be kept."""
