@@ -10,7 +10,8 @@ from typing import Any
 from apun.errors import ModelUnavailable
 from apun.models import LoadOptions, ModelInfo
 from apun.prompts import Prompt
-from audio_models import audio_input, greedy, inputs, loading, thinking
+from apun.readers import thinking
+from audio_models import audio_input, greedy, inputs, loading
 from audio_models.catalogue import Entry
 from audio_models.native import Alike, NativeModel, anything
 from audio_models.weights import RANDOM
@@ -81,7 +82,7 @@ def audio_model(
     tokens_of: audio_input.TokensOf,
     seconds_of: audio_input.SecondsOf = lambda frames: frames / 100,
     template: str | None,
-    split: thinking.Splitter = thinking.plain,
+    split: thinking.Splitter = thinking.OPTIONAL,
     adjust: Callable[[Prompt], Prompt] = lambda prompt: prompt,
     alike: Alike = anything,
     surround: tuple[str, str] = ("", ""),

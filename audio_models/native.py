@@ -16,11 +16,11 @@ from typing import Any
 
 from apun.models import Generation, ModelInfo
 from apun.prompts import Prompt, Text
+from apun.readers.thinking import OPTIONAL, Splitter
 from apun.replies import Consumed, Reply
 from audio_models import greedy
 from audio_models.batching import BatchSize
 from audio_models.device import memory_free, out_of_memory, release_memory
-from audio_models.thinking import Splitter, plain
 
 SLACK_SECONDS = 0.05  # a clip this much over the limit still counts as within it
 
@@ -83,7 +83,7 @@ class NativeModel:
     tokenizer: Any
     encode: Encoder
     measure: Measure = nothing_heard
-    split: Splitter = plain
+    split: Splitter = OPTIONAL
     device: str = "cpu"
     batch_size: BatchSize = field(default_factory=lambda: BatchSize.parse("auto"))
     alike: Alike = anything

@@ -16,10 +16,10 @@ from apun.errors import ModelUnavailable, UsageError
 from apun.models import Generation, LoadOptions, ModelInfo
 from apun.paths import without_credentials
 from apun.prompts import Audio, Message, Prompt, Text
+from apun.readers import thinking
 from audio_models.catalogue import MODELS
 from audio_models.served import BATCHES_AHEAD, Served
 from audio_models.service import Answer, Service, ServiceError, message_of, wav_base64
-from audio_models.thinking import optional_think
 
 OPENAI_URL = "https://api.openai.com/v1"
 FINAL_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached", "invalid_api_key", "model_not_found"})
@@ -98,8 +98,11 @@ class Chat:
             finish = choice.get("finish_reason")
         except (KeyError, IndexError, TypeError, AttributeError):
             raise ServiceError(f"the response has no choice ({sorted(body)[:8]})", final=True) from None
-        text = str(message.get("content") or "")
-        separate = message.get("reasoning_content") or message.get("reasoning")
+        try:
+            text, thought = thinking.of_content(message.get("content"))
+        except ValueError as error:
+            raise ServiceError(str(error), final=True) from None
+        separate = message.get("reasoning_content") or message.get("reasoning") or thought
         usage = body.get("usage") or {}
         details = usage.get("prompt_tokens_details") or {}
         fields: dict[str, Any] = {
@@ -113,7 +116,7 @@ class Chat:
         }
         if finish == "content_filter" or message.get("refusal"):
             return fields | {"status": "refused", "reason": str(message.get("refusal") or "content filter")}
-        split = optional_think(text)
+        split = thinking.OPTIONAL(text)
         fields["thinking"] = fields["thinking"] or split.thinking
         if finish == "length" or split.truncated:
             return fields | {"status": "truncated", "reason": "ran out of tokens"}

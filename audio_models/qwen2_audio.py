@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from apun.models import LoadOptions, Model
 from apun.prompts import Message, Prompt, Text
-from audio_models import audio_family, audio_input, loading, thinking
+from apun.readers import thinking
+from audio_models import audio_family, audio_input, loading
 from audio_models.audio_input import Features
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def create(name: str, options: LoadOptions) -> Model:
         tokens_of=audio_input.two_convolutions,
         template=TEMPLATE,
         fewest=2,  # a lone position makes the class believe that the prompt was not expanded yet
-        split=thinking.response_section if reasoner else thinking.plain,
+        split=thinking.RESPONSE if reasoner else thinking.OPTIONAL,
         adjust=with_reasoner_system if reasoner else lambda prompt: prompt,
     )
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from apun.models import LoadOptions, Model
-from audio_models import audio_family, audio_input, loading, thinking
+from apun.readers import thinking
+from audio_models import audio_family, audio_input, loading
 from audio_models.audio_input import Features
 
 if TYPE_CHECKING:
@@ -47,10 +48,10 @@ QWEN3 = Kind(
     audio_input.log_mel_alone,
 )
 FAMILIES: Mapping[str, tuple[Kind, thinking.Splitter]] = {
-    "qwen2.5-omni": (QWEN25, thinking.plain),
-    "omni-r1": (QWEN25, thinking.think_then_answer),
-    "qwen3-omni": (QWEN3, thinking.optional_think),
-    "qwen3-omni-thinking": (QWEN3, thinking.think),
+    "qwen2.5-omni": (QWEN25, thinking.OPTIONAL),
+    "omni-r1": (QWEN25, thinking.ANSWER),
+    "qwen3-omni": (QWEN3, thinking.OPTIONAL),
+    "qwen3-omni-thinking": (QWEN3, thinking.BEGUN),
 }
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from apun.models import LoadOptions, Model, ModelInfo
-from audio_models import greedy, loading, thinking
+from apun.readers import thinking
+from audio_models import greedy, loading
 from audio_models.device import pick_device, pick_dtype
 from audio_models.native import NativeModel
 from audio_models.random_weights import byte_tokenizer
@@ -76,7 +77,7 @@ def create(name: str, options: LoadOptions) -> Model:
         network,
         tokenizer,
         encoder(tokenizer, Path()),
-        split=thinking.optional_think,
+        split=thinking.OPTIONAL,
         device=device,
         batch_size=batch_size,
     )

@@ -16,7 +16,8 @@ from typing import Any
 from apun.errors import MissingDependency, ModelUnavailable
 from apun.models import LoadOptions, Model, ModelInfo
 from apun.prompts import Prompt, Text
-from audio_models import greedy, inputs, loading, thinking
+from apun.readers import thinking
+from audio_models import greedy, inputs, loading
 from audio_models.native import Batch, Encoder, NativeModel
 from audio_models.weights import Weights
 
@@ -48,7 +49,7 @@ def create(name: str, options: LoadOptions) -> Model:
         network,
         tokenizer,
         encoder(tokenizer, found.path),
-        split=thinking.optional_think,
+        split=thinking.OPTIONAL,
         device=device,
         batch_size=batch_size,
     )

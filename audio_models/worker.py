@@ -22,10 +22,11 @@ from typing import Any
 from apun.errors import AudioError, ModelUnavailable, UsageError
 from apun.models import Generation, LoadOptions, Model, ModelInfo
 from apun.prompts import Audio, Prompt, Text
+from apun.readers import thinking
 from apun.replies import Consumed, Reply
 from apun.worker import environments
 from apun.worker.client import SILENCE_SECONDS, Worker, WorkerDied, WorkerError
-from audio_models import thinking, weights
+from audio_models import weights
 from audio_models.catalogue import Entry, entry_for
 from audio_models.worker_families import FAMILIES, Family, content_of, parts_of, repository_of
 
@@ -142,7 +143,7 @@ class WorkerModel:
         split: text to thinking and answer.
     """
 
-    def __init__(self, info: ModelInfo, worker: Worker, split: thinking.Splitter = thinking.plain) -> None:
+    def __init__(self, info: ModelInfo, worker: Worker, split: thinking.Splitter = thinking.OPTIONAL) -> None:
         self.info, self._worker, self._split = info, worker, split
         self._deaths = 0
 

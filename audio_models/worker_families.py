@@ -10,7 +10,8 @@ from typing import Any
 
 from apun.errors import ModelUnavailable
 from apun.models import LoadOptions
-from audio_models import thinking, weights
+from apun.readers import thinking
+from audio_models import weights
 from audio_models.entries import Entry
 
 _END = 1 << 20
@@ -36,12 +37,12 @@ class Family:
     repository: str = ""
     mark: str = ""
     parts: Mapping[str, str] = field(default_factory=dict)
-    split: thinking.Splitter = thinking.plain
+    split: thinking.Splitter = thinking.OPTIONAL
     fixed: Mapping[str, Any] = field(default_factory=dict)
 
 
 FAMILIES: Mapping[str, Family] = {
-    "transformers-chat": Family("transformers_chat.py", split=thinking.optional_think),
+    "transformers-chat": Family("transformers_chat.py", split=thinking.OPTIONAL),
     "salmonn": Family(
         "salmonn.py",
         repository="github.com/bytedance/SALMONN (branch salmonn)",
@@ -55,7 +56,7 @@ FAMILIES: Mapping[str, Family] = {
         },
     ),
     "minicpm-o-2.6": Family("minicpm_o.py", runs_code=True, fixed={"release": "2.6"}),
-    "minicpm-o-4.5": Family("minicpm_o.py", runs_code=True, split=thinking.optional_think, fixed={"release": "4.5"}),
+    "minicpm-o-4.5": Family("minicpm_o.py", runs_code=True, split=thinking.OPTIONAL, fixed={"release": "4.5"}),
     "meralion-2": Family("meralion_2.py", runs_code=True),
     "kimi-audio": Family(
         "kimi_audio.py",
@@ -68,7 +69,7 @@ FAMILIES: Mapping[str, Family] = {
         runs_code=True,
         repository="github.com/stepfun-ai/Step-Audio2",
         mark="stepaudio2.py",
-        split=thinking.optional_think,
+        split=thinking.OPTIONAL,
     ),
 }
 

@@ -14,13 +14,13 @@ from apun.clips import Clip
 from apun.errors import ModelUnavailable, UsageError
 from apun.models import Generation, LoadOptions, Model
 from apun.prompts import Audio, Message, Prompt, Slot, Text
+from apun.readers.thinking import OPTIONAL
 from apun.run.heard import check_heard
 from apun.worker import environments
 from apun.worker.client import own_python
 from audio_models import worker, worker_families
 from audio_models.catalogue import MODELS
 from audio_models.load import load
-from audio_models.thinking import optional_think
 
 PROGRAM = Path(__file__).resolve().parents[1] / "support" / "toy_program.py"
 SEPARATE = sorted(entry.name for entry in MODELS.values() if entry.environment)
@@ -39,7 +39,7 @@ def ask(*parts: str | Clip) -> Prompt:
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every environment is this one, and MiniCPM-o 4.5 is the toy."""
     monkeypatch.setattr(environments, "python_of", lambda name: Path(own_python()))
-    toy = worker_families.Family(str(PROGRAM), split=optional_think)
+    toy = worker_families.Family(str(PROGRAM), split=OPTIONAL)
     monkeypatch.setattr(worker, "FAMILIES", {**worker_families.FAMILIES, "minicpm-o-4.5": toy})
 
 
