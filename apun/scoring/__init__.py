@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from apun.scoring.statistics import paired_bootstrap as paired_bootstrap
     from apun.scoring.statistics import permutation as permutation
     from apun.scoring.taxonomy import ErrorType as ErrorType
-    from apun.scoring.taxonomy import split_meanings as split_meanings
     from apun.scoring.timing import Span as Span
     from apun.scoring.timing import hit as hit
     from apun.scoring.timing import interval_of_time as interval_of_time
@@ -49,7 +48,7 @@ _NAMES = {
         "location": "Location WordSimilarity locate",
         "meaning": "TAU Matching Similarity load_similarity match_meanings",
         "phonetic": "closeness same_sound",
-        "taxonomy": "ErrorType split_meanings",
+        "taxonomy": "ErrorType",
         "timing": "Span hit interval_of_time interval_of_word locate_in_time overlap",
         "wer": "Errors count_errors",
         "recognition": "says_pun",

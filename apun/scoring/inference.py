@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from apun.errors import UsageError
+from apun.readers.pair import listed
 from apun.scoring import taxonomy
 from apun.scoring.lemmas import same_lemma
 from apun.scoring.meaning import TAU, Matching, Similarity, match_meanings
@@ -90,7 +91,7 @@ def _meanings(
     similarity: Similarity | None,
     tau: float,
 ) -> Inference:
-    parts = taxonomy.split_meanings(prediction) if isinstance(prediction, str) else prediction
+    parts = listed(prediction) if isinstance(prediction, str) else prediction
     given = taxonomy.said_meanings(parts, text)
     if taxonomy.style_problem(given):
         error, why = taxonomy.meaning_error(given, 0, tau)

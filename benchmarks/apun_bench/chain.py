@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from apun.prompts import Prompt
+from apun.readers.lines import labelled
+from apun.readers.verdict import verdict
+from apun.readers.word import word
 from apun.replies import Reply
 from apun.scores import Score
 from apun.speech import Speech
 from apun.tasks import Conditions, Question, Task, ratio
-from benchmarks.apun_bench import answers, solver
+from benchmarks.apun_bench import solver
 from benchmarks.apun_bench.asking import ask_one, item_of, make_score, show, variants
 from benchmarks.apun_bench.inference import concerns, gold_answer, judged, judged_by, signature
 from benchmarks.apun_bench.items import UNTYPED, PunItem
@@ -17,6 +20,7 @@ from benchmarks.apun_bench.places import place
 
 NAME = "apun.chain"
 FILE = "chain.en.toml"
+LABELS = {"pun": "pun", "word": "word", "meaning": "meaning"}
 
 
 def ask(items: Sequence[PunItem], conditions: Conditions, speech: Speech | None) -> Iterator[Question]:
@@ -34,8 +38,8 @@ def score(question: Question, reply: Reply) -> Score:
     while every earlier link holds. ``end_to_end``: all links hold, or a negative is called one.
     """
     item = item_of(question)
-    lines = answers.chain(reply.answer) if reply.answer is not None else None
-    said = answers.verdict(lines["pun"], "pun") if lines else None
+    lines = labelled(reply.answer, LABELS) if reply.answer is not None else {}
+    said = verdict(lines["pun"], "pun").value if "pun" in lines else None
     recognised = said == ("pun" if item.is_pun else "non-pun")
     statistics = {
         "n": 1.0,
@@ -48,12 +52,12 @@ def score(question: Question, reply: Reply) -> Score:
     detail: dict[str, object] = {"reply": show(reply.answer or "")}
     broken = "none" if recognised else "recognition"
     if lines and item.is_pun and recognised:
-        found = place(item, answers.word(lines.get("word", "")))
-        verdict = judged(question, lines.get("meaning") or None)
+        found = place(item, word(lines.get("word", "")).value)
+        inferred = judged(question, lines.get("meaning") or None)
         statistics["located"] = float(found.coarse)
-        statistics["inferred"] = statistics["end_to_end"] = float(found.coarse and verdict.correct)
-        detail |= {"location": found.detail, "inference": verdict.detail}
-        broken = "location" if not found.coarse else "none" if verdict.correct else "inference"
+        statistics["inferred"] = statistics["end_to_end"] = float(found.coarse and inferred.correct)
+        detail |= {"location": found.detail, "inference": inferred.detail}
+        broken = "location" if not found.coarse else "none" if inferred.correct else "inference"
     parsed = lines if said is not None else None
     return make_score(question, reply, parsed, statistics, {"broken_at": broken}, detail)
 

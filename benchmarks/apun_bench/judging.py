@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from benchmarks.apun_bench import answers
+from apun.readers.pair import listed
+from apun.readers.word import word
 from benchmarks.apun_bench.items import HOMOGRAPHIC, PunItem
 
 RIGHT, FAILED = "none", "failed"  # error labels of a right answer, and of a reply that is no answer
@@ -51,14 +52,13 @@ def judge(item: PunItem, answer: str | None, tau: float, similarity: str = "auto
     said: str | list[str] | None
     if item.type == HOMOGRAPHIC:
         from apun.scoring.meaning import load_similarity
-        from apun.scoring.taxonomy import said_meanings, split_meanings, style_problem
+        from apun.scoring.taxonomy import said_meanings, style_problem
 
-        pair = answers.meanings(answer)
-        given = list(said_meanings(pair or split_meanings(answer), item.text))
+        given = list(said_meanings(listed(answer), item.text))
         said = None if style_problem(given) else given
         measure = load_similarity(similarity) if said else None
     else:
-        said = answers.word(answer)
+        said = word(answer, "other", item.pun_word).value
     result = classify_inference(
         answer if said is None else said,
         kind=cast(PunKind, item.type),

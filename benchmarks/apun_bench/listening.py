@@ -12,11 +12,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from apun.prompts import MAIN, Prompt
+from apun.readers.choice import choice
 from apun.replies import Reply
 from apun.scores import Score
 from apun.speech import Speech, Utterance
 from apun.tasks import Conditions, Metric, Question, Task, ratio
-from benchmarks.apun_bench import answers, solver
+from benchmarks.apun_bench import solver
 from benchmarks.apun_bench.asking import ask_one, item_of, make_score, show, variants
 from benchmarks.apun_bench.items import HETEROGRAPHIC, PunItem
 
@@ -80,7 +81,12 @@ def score(question: Question, reply: Reply) -> Score:
     """Which of the two words was heard, and whether it was the one spoken."""
     item = item_of(question)
     part = part_of(question)
-    said = choice(reply.answer, item) if reply.answer is not None else None
+    place = (
+        choice(reply.answer, (item.pun_word, item.swap_word), labelled=False).value
+        if reply.answer is not None
+        else None
+    )
+    said = None if place is None else ("pun", "alternative")[place]
     spoken = "pun" if part == MAIN else "alternative"
     statistics = {
         "n": 1.0,
@@ -91,23 +97,6 @@ def score(question: Question, reply: Reply) -> Score:
         "pun_swapped": float(part == SWAPPED and said == "pun"),
     }
     return make_score(question, reply, said, statistics, {"part": part}, {"reply": show(reply.answer or "")})
-
-
-def choice(text: str, item: PunItem) -> str | None:
-    """``pun`` or ``alternative``; None when the reply names neither or both."""
-    word = answers.word(text)
-    for candidate in (word, text):
-        if candidate is None:
-            continue
-        spoken = {w.casefold() for w in answers.words_of(candidate)}
-        named = [
-            name
-            for name, forms in (("pun", item.pun_word), ("alternative", item.swap_word))
-            if {w.casefold() for w in answers.words_of(forms)} <= spoken
-        ]
-        if len(named) == 1:
-            return named[0]
-    return None
 
 
 def _moves(sums: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from apun.prompts import Prompt
+from apun.readers.word import word
 from apun.replies import Reply
 from apun.scores import Score
 from apun.speech import Speech
 from apun.tasks import Conditions, Question, Task, ratio
-from benchmarks.apun_bench import answers, solver
+from benchmarks.apun_bench import solver
 from benchmarks.apun_bench.asking import ask_one, item_of, letters_backend, make_score, puns, show, variants
 from benchmarks.apun_bench.items import HEADS, PUN_TYPES, SHORT, PunItem
 from benchmarks.apun_bench.places import place, seconds_of, times_of
@@ -34,7 +35,7 @@ def score(question: Question, reply: Reply) -> Score:
     place that it heard well enough.
     """
     item = item_of(question)
-    said = answers.word(reply.answer) if reply.answer is not None else None
+    said = word(reply.answer).value if reply.answer is not None else None
     found = place(item, said)
     statistics = {"n": 1.0, "coarse": float(found.coarse), "fine": float(found.fine)}
     labels = {"position_gold": found.gold_interval, "position_predicted": found.interval or "none"}

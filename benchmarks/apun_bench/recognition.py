@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from apun.prompts import Prompt
+from apun.readers.verdict import Verdict, verdict
 from apun.replies import Reply
 from apun.scores import Score
 from apun.speech import Speech
 from apun.tasks import Conditions, Metric, Question, Task
-from benchmarks.apun_bench import answers, solver
+from benchmarks.apun_bench import solver
 from benchmarks.apun_bench.asking import ask_one, item_of, make_score, show, variants
 from benchmarks.apun_bench.items import PunItem
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 NAME = "apun.recognition"
 FILE = "recognition.en.toml"
-CLAIMS: dict[str, answers.Verdict] = {"pun": "pun", "nonpun": "non-pun"}
+CLAIMS: dict[str, Verdict] = {"pun": "pun", "nonpun": "non-pun"}
 
 
 def ask(items: Sequence[PunItem], conditions: Conditions, speech: Speech | None) -> Iterator[Question]:
@@ -54,7 +55,7 @@ def score(question: Question, reply: Reply) -> Score:
 
     item = item_of(question)
     polarity = polarity_of(question)
-    said = answers.verdict(reply.answer, CLAIMS[polarity]) if reply.answer is not None else None
+    said = verdict(reply.answer, CLAIMS[polarity]).value if reply.answer is not None else None
     statistics = {
         **confusion(item.is_pun, None if said is None else said == "pun"),
         "correct": float(said == ("pun" if item.is_pun else "non-pun")),

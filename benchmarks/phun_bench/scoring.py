@@ -18,13 +18,21 @@ from typing import Any
 
 from apun.errors import PhoneticError
 from apun.phonetics.mandarin import Syllable, all_readings, is_han, readings
+from apun.readers import lines, pair, reading, words
+from apun.readers.choice import choice
+from apun.readers.one import Parsed
+from apun.readers.word import chinese_word
 from apun.replies import Reply
 from apun.scores import Score, ScoreStatus
 from apun.tasks import Question
-from benchmarks.phun_bench import answers, rhyme
+from benchmarks.phun_bench import rhyme
 from benchmarks.phun_bench.items import LETTERS, marked
 
 FULL = 5  # characters that are asked for
+PUN_LABELS = (
+    r"谐音词|双关词|pun[ _]?word|pun",
+    r"原词|本词|原来的词|原本的词|alternative(?:[ _]?word)?|original(?:[ _]?word)?",
+)
 Labels = Mapping[str, str]
 
 
@@ -55,14 +63,14 @@ def _score(
     )
 
 
-def _read(reply: Reply, read: Callable[[str], Any]) -> Any:
-    return read(reply.answer) if reply.status == "ok" and reply.answer is not None else None
+def _read(reply: Reply, read: Callable[[str], Parsed[Any]]) -> Any:
+    return read(reply.answer).value if reply.status == "ok" and reply.answer is not None else None
 
 
 def char2pinyin(question: Question, reply: Reply) -> Score:
     """Right when syllable and tone agree; ``letters`` and ``tone`` say what was right apart."""
     item: Any = question.item
-    found: tuple[Syllable, ...] | None = _read(reply, answers.pinyin)
+    found: tuple[Syllable, ...] | None = _read(reply, reading.pinyin)
     one = found[0] if found is not None and len(found) == 1 else None
     gold: Syllable = item.syllable
     statistics = {
@@ -77,7 +85,7 @@ def char2pinyin(question: Question, reply: Reply) -> Score:
 def chars(question: Question, reply: Reply) -> Score:
     """A fifth for each of the first five entries that is a new character of the sound, other than the one asked."""
     item: Any = question.item
-    found: list[str] | None = _read(reply, answers.chars)
+    found: list[str] | None = _read(reply, words.characters)
     query = question.prompt.fields.get("query", "")
     right: list[str] = []
     for entry in (found or [])[:FULL]:
@@ -90,7 +98,7 @@ def chars(question: Question, reply: Reply) -> Score:
 def homophone(question: Question, reply: Reply) -> Score:
     """Right when the word is the target; ``any`` when it is another real chengyu of the target's sound."""
     item: Any = question.item
-    found: str | None = _read(reply, lambda text: answers.word(text, len(item.target)))
+    found: str | None = _read(reply, lambda text: chinese_word(text, len(item.target)))
     exact = found == bare(item.target)
     other = found is not None and found in getattr(item, "alternatives", ())
     statistics = {"correct": float(exact), "any": float(exact or other)}
@@ -106,7 +114,7 @@ def word2pinyin(question: Question, reply: Reply) -> Score:
     """Right when every syllable is; ``share`` is the mean over syllables, none where their number is wrong."""
     item: Any = question.item
     gold: tuple[Syllable, ...] = item.reading
-    found: tuple[Syllable, ...] | None = _read(reply, answers.pinyin)
+    found: tuple[Syllable, ...] | None = _read(reply, reading.pinyin)
     same = 0
     if found is not None and len(found) != len(gold) and _run_together(found) == _run_together(gold):
         found = gold  # written without spaces, where the letters can be cut in two ways
@@ -124,7 +132,7 @@ def _run_together(syllables: tuple[Syllable, ...]) -> str:
 def contextual(question: Question, reply: Reply) -> Score:
     """Detection: the pun word found is part of the gold one. Recovery: so is its target, and detection is right."""
     item: Any = question.item
-    found: tuple[str, str] | None = _read(reply, answers.pun)
+    found: tuple[str, str] | None = _read(reply, lambda text: pair.pair(text, *PUN_LABELS, sounding=True))
     spoken = bool(question.prompt.audios)
     pun, original = (bare(part) for part in found) if found else ("", "")
     detected = bool(pun) and (pun in bare(item.pun) or (spoken and sounds_within(pun, item.reading)))
@@ -151,7 +159,7 @@ def rhyming(count: int) -> Callable[[Question, Reply], Score]:
 
     def score(question: Question, reply: Reply) -> Score:
         item: Any = question.item
-        line: str | None = _read(reply, answers.line)
+        line: str | None = _read(reply, lines.verse)
         verdict = rhyme.judge(item.text, item.groups, line, count)
         if verdict.cause == "unparsed":
             line = None
@@ -167,7 +175,7 @@ def rhyming(count: int) -> Callable[[Question, Reply], Score]:
 def similarity(question: Question, reply: Reply) -> Score:
     """Right when the option is."""
     item: Any = question.item
-    found: int | None = _read(reply, lambda text: answers.choice(text, options(question)))
+    found: int | None = _read(reply, lambda text: choice(text, options(question)))
     statistics = {"correct": float(found == item.answer)}
     labels = {"perturbation": item.perturbation, "gold": LETTERS[item.answer]}
     parsed = None if found is None else LETTERS[found]

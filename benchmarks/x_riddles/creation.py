@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from apun.readers.lines import labelled
 from benchmarks.x_riddles.homophony import Level, compare_words, han, worst
 from benchmarks.x_riddles.lexicon import plausible
 from benchmarks.x_riddles.overlap import Corpus, Overlap
@@ -78,18 +79,12 @@ class Checks:
 
 
 def read_creation(answer: str) -> Creation | None:
-    """The last created xiehouyu in an answer, from its labelled lines.
+    """The last created xiehouyu in an answer, from its labelled lines or the fields of its JSON.
 
     Returns:
         None unless riddle, literal and intended answer are all there, each of 60 characters at most.
     """
-    found: dict[str, str] = {}
-    for line in answer.splitlines():
-        for name, pattern in LABELS.items():
-            match = re.match(rf"^[\s*#>\-•\d.、]*(?:{pattern})[\s*]*[:：][\s*]*(.*?)[\s*]*$", line, re.I)
-            if match:
-                found[name] = match.group(1)
-                break
+    found = labelled(answer, LABELS, fold=False)
     if not found.get("riddle") and "xiehouyu" in found:
         found["riddle"] = re.split(r"——|—|--", found["xiehouyu"])[0]
     texts = {name: _text(found.get(name, "")) for name in ("riddle", "literal", "intended")}

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from apun.errors import DataError, UsageError
+from apun.readers.choice import LETTERS, choice
 from apun.scores import Score
 from apun.sheets import read_sheet, write_sheet
 from apun.tasks import Conditions
-from benchmarks.x_riddles.choices import LETTERS, read_choice
 from benchmarks.x_riddles.distractors import WRONG
 from benchmarks.x_riddles.items import Riddle
 from benchmarks.x_riddles.matching import NAME, SPLITS, options_of
@@ -203,7 +203,7 @@ def _read_one(sheet: Path, key: Mapping[str, Mapping[str, Mapping[str, Any]]]) -
 def _letter(value: str, sheet: Path, line: int) -> str:
     if not value.strip():
         return ""
-    place = read_choice(value.upper(), LETTERS)
+    place = choice(value.upper(), LETTERS).value
     if place is None:
         raise DataError(f"{value!r} is no option", file=sheet, line=line, field="answer", fix="Write A, B, C or D.")
     return LETTERS[place]

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from apun.errors import UsageError
 from apun.prompts import MAIN, Prompt
+from apun.readers.choice import LETTERS, STEMS, choice
 from apun.replies import Reply
 from apun.scores import Score, ScoreStatus
 from apun.speech import Speech, Utterance
 from apun.tasks import Conditions, Metric, Question, Task, ratio
 from benchmarks.x_riddles.association import hidden_homophone
-from benchmarks.x_riddles.choices import LETTERS, STEMS, read_choice
 from benchmarks.x_riddles.distractors import WRONG, chosen, conflicts, shuffled
 from benchmarks.x_riddles.heard import riddle_part
 from benchmarks.x_riddles.items import BLANK, Riddle
@@ -141,7 +141,7 @@ def score(question: Question, reply: Reply) -> Score:
     """Right or wrong, with the counts that Δacc and token effort are computed from."""
     item: Riddle = question.item  # type: ignore[assignment]
     choices: list[str] = question.prompt.fields["choices"]
-    read = read_choice(reply.answer, choices) if reply.answer is not None else None
+    read = choice(reply.answer, choices).value if reply.answer is not None else None
     status: ScoreStatus = "scored" if read is not None else "unparsed"
     if reply.status != "ok":
         status = reply.status

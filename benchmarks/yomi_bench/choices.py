@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
+from apun.readers.choice import choice
 from apun.replies import Reply
 from apun.scores import Score
 from apun.speech import Speech
 from apun.tasks import Conditions, Question, Task, ratio
 from benchmarks.yomi_bench import solver
-from benchmarks.yomi_bench.answer_choice import parse_choice
 from benchmarks.yomi_bench.asking import (
     VARIANTS,
     accuracy,
@@ -37,7 +37,7 @@ def _fields(options: Sequence[str]) -> dict[str, str]:
 
 
 def _score(question: Question, reply: Reply, right: int, *spellings: Sequence[str]) -> Score:
-    parsed = parse_choice(reply.answer or "", *spellings)
+    parsed = choice(reply.answer or "", *spellings)
     said = parsed.value if reply.status == "ok" else None
     numbers = statistics(question, 1.0, correct=said == right, unparsed=reply.status == "ok" and said is None)
     cause = "right" if said == right else parsed.cause or "wrong"

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 from apun.errors import PhoneticError
 from apun.phonetics.japanese import normalise, vowel_sequence
+from apun.readers.reading import kana
 from apun.replies import Reply
 from apun.scores import Score
 from apun.speech import Speech
 from apun.tasks import Conditions, Question, Task, ratio
 from benchmarks.yomi_bench import lexicon, solver
-from benchmarks.yomi_bench.answer_choice import parse_word
 from benchmarks.yomi_bench.asking import (
     VARIANTS,
     accuracy,
@@ -109,7 +109,7 @@ def difference(wanted: str, found: str) -> str:
 def score(question: Question, reply: Reply) -> Score:
     """The vowel match; of romaji that may be several kana words, the best."""
     item = item_of(question, RhymeItem)
-    parsed = parse_word(reply.answer or "", item.query_kana)
+    parsed = kana(reply.answer or "", given=item.query_kana)
     words = parsed.value if reply.status == "ok" and parsed.value else ()
     rhymes = [(rhyme, word) for word in words if (rhyme := check(word, item))]
     best, word = max(rhymes, key=_rank) if rhymes else (None, None)

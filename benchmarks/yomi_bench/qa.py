@@ -7,12 +7,12 @@ from hashlib import sha256
 from random import Random
 
 from apun.prompts import MAIN
+from apun.readers.verdict import yes_no
 from apun.replies import Reply
 from apun.scores import Score
 from apun.speech import Speech
 from apun.tasks import Conditions, Question, Task, ratio
 from benchmarks.yomi_bench import solver
-from benchmarks.yomi_bench.answer_choice import parse_yes_no
 from benchmarks.yomi_bench.asking import (
     VARIANTS,
     accuracy,
@@ -104,7 +104,7 @@ def score(question: Question, reply: Reply) -> Score:
     """Right when the answer is the polarity of the question; an unreadable one is wrong and no "yes"."""
     item = item_of(question, ReadingItem)
     gold = truth(question)
-    parsed = parse_yes_no(reply.answer or "")
+    parsed = yes_no(reply.answer or "")
     said = parsed.value if reply.status == "ok" else None
     right = said is not None and said == gold
     numbers = statistics(

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from random import Random
 
+from apun.readers.reading import kana
 from apun.replies import Reply
 from apun.scores import Score
 from apun.speech import Speech
 from apun.tasks import Conditions, Question, Task, ratio
 from benchmarks.yomi_bench import solver
-from benchmarks.yomi_bench.answer_reading import parse_reading
 from benchmarks.yomi_bench.asking import (
     VARIANTS,
     accuracy,
@@ -80,7 +80,7 @@ def _ask(
 def score(question: Question, reply: Reply) -> Score:
     """Right when the reading is the gold's; ``lenient`` also counts answers that show the same knowledge."""
     item = item_of(question, ReadingItem)
-    parsed = parse_reading(reply.answer or "", item.kanji, item.word, item.okurigana)
+    parsed = kana(reply.answer or "", kanji=item.kanji, word=item.word, okurigana=item.okurigana)
     answer = parsed.value if reply.status == "ok" else None
     verdict = judge(answer, item) if answer else None
     numbers = statistics(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from apun.errors import MissingDependency, UsageError
-from apun.scoring import Similarity, classify_inference, load_similarity, match_meanings, same_lemma, split_meanings
+from apun.scoring import Similarity, classify_inference, load_similarity, match_meanings, same_lemma
 from apun.scoring import meaning as meaning_module
 from apun.scoring.lemmas import normalise_word
 from apun.scoring.meaning import checked_tau
@@ -208,26 +208,6 @@ def test_matching_is_the_best_of_all_matchings(predicted: list[str], gold: list[
     assert len(found.pairs) == size
     assert len({i for i, _, _ in found.pairs}) == len({j for _, j, _ in found.pairs}) == size
     assert sum(score for _, _, score in found.pairs) == pytest.approx(best)
-
-
-@pytest.mark.parametrize(
-    ("answer", "parts"),
-    [
-        ("a fish AND a tone", ["a fish", "a tone"]),
-        ("salt and pepper AND old man", ["salt and pepper", "old man"]),
-        ("1. a fish\n2. a tone", ["a fish", "a tone"]),
-        ("1) a fish 2) a tone", ["a fish", "a tone"]),
-        ("- a fish\n- a tone", ["a fish", "a tone"]),
-        ("a fish; a tone", ["a fish", "a tone"]),
-        ("a fish and a tone", ["a fish", "a tone"]),
-        ("a and b and c", ["a and b and c"]),
-        ("a fish AND A FISH", ["A FISH"]),
-        ("“a fish” AND ...", ["a fish"]),
-        ("", []),
-    ],
-)
-def test_meanings_an_answer_lists(answer: str, parts: list[str]) -> None:
-    assert list(split_meanings(answer)) == parts
 
 
 def test_too_many_meanings_are_irrelevant() -> None:

@@ -11,13 +11,17 @@ from typing import Any
 from apun.errors import DataError
 from apun.models import Generation, Model, Recogniser
 from apun.prompts import MAIN, Prompt, template_for
+from apun.readers.lines import labelled
+from apun.readers.pair import meanings
+from apun.readers.verdict import verdict
+from apun.readers.word import word
 from apun.speech import Split
-from benchmarks.apun_bench import answers
 from benchmarks.apun_bench.asking import PROMPTS
 from benchmarks.apun_bench.items import words
 
 DRAFTS = "drafts.jsonl"
 ROOM = 96  # tokens for an answer
+LABELS = {"pun": "pun", "word": "word", "kind": "kind"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +116,13 @@ def _located(text: str, reply: tuple[str | None, str]) -> dict[str, Any]:
     answer, problem = reply
     if answer is None:
         return {"problem": problem}
-    lines = answers.chain(answer)
-    verdict = answers.verdict(lines["pun"], "pun") if lines else None
-    if lines is None or verdict is None:
+    lines = labelled(answer, LABELS)
+    said_pun = verdict(lines.get("pun", ""), "pun").value
+    if said_pun is None:
         return {"problem": "model: the first answer could not be read"}
-    if verdict == "non-pun":
+    if said_pun == "non-pun":
         return {"is_pun": False}
-    said = answers.word(lines.get("word", ""))
+    said = word(lines.get("word", "")).value
     spoken = {word.casefold(): word for word in words(text)}
     if said is None or said.casefold() not in spoken:
         return {"is_pun": True, "problem": "model: named no word of the transcript"}
@@ -143,9 +147,9 @@ def _interpreted(found: Mapping[str, Any], reply: tuple[str | None, str] | None)
     if answer is None:
         return fields | {"problem": problem}
     if found["kind"] == "meaning":
-        pair = answers.meanings(answer)
+        pair = meanings(answer).value
         return fields | ({"meanings": pair} if pair else {"problem": "model: gave no two meanings"})
-    said = answers.word(answer)
+    said = word(answer, "other", found["pun_word"]).value
     return fields | ({"alternatives": (said,)} if said else {"problem": "model: named no other word"})
 
 
