@@ -59,7 +59,7 @@ class Entry:
         network: transformers class of the network.
         front_end: transformers class of the feature extractor.
         model_types: ``model_type`` of the config.json of checkpoints that are this family's.
-        thinking: how thinking is set apart from the answer; a splitter's name.
+        thinking: how thinking is set apart from the answer; a name in ``apun.readers.thinking.RULES``.
         arguments: what ``--model-arg`` may name.
         vllm: flags vLLM starts with; None for families that it does not serve.
         program: of a pinned family, its file in ``audio_models/pinned``.
@@ -84,7 +84,7 @@ class Entry:
     network: str = ""
     front_end: str = "WhisperFeatureExtractor"
     model_types: tuple[str, ...] = ()
-    thinking: str = "plain"
+    thinking: str = "optional"
     arguments: frozenset[str] = frozenset()
     vllm: tuple[str, ...] | None = None
     program: str = ""

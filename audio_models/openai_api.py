@@ -15,8 +15,8 @@ from apun.errors import ModelUnavailable, UsageError
 from apun.http import ServiceError, bearer, openai_address
 from apun.models import Generation, LoadOptions, ModelInfo
 from apun.prompts import Audio, Message, Prompt, Text
-from audio_models.catalogue import MODELS, families
-from audio_models.core.native import splitter
+from apun.readers import thinking
+from audio_models.catalogue import MODELS
 from audio_models.core.served import BATCHES_AHEAD, Served, client, wav_base64
 
 
@@ -54,7 +54,6 @@ class Chat:
 
     def __init__(self, model: str, own: bool) -> None:
         self._model, self._own = model, own
-        self._split = splitter(families()["openai"].thinking)
 
     def body(self, prompt: Prompt, generation: Generation) -> dict[str, Any]:
         """The request. At temperature 0 a foreign server gets every sampling and penalty field, because
@@ -84,8 +83,11 @@ class Chat:
             finish = choice.get("finish_reason")
         except (KeyError, IndexError, TypeError, AttributeError):
             raise ServiceError(f"the response has no choice ({sorted(body)[:8]})", final=True) from None
-        text = str(message.get("content") or "")
-        separate = message.get("reasoning_content") or message.get("reasoning")
+        try:
+            text, thought = thinking.of_content(message.get("content"))
+        except ValueError as error:
+            raise ServiceError(str(error), final=True) from None
+        separate = message.get("reasoning_content") or message.get("reasoning") or thought
         usage = body.get("usage") or {}
         details = usage.get("prompt_tokens_details") or {}
         fields: dict[str, Any] = {
@@ -99,7 +101,7 @@ class Chat:
         }
         if finish == "content_filter" or message.get("refusal"):
             return fields | {"status": "refused", "reason": str(message.get("refusal") or "content filter")}
-        split = self._split(text)
+        split = thinking.OPTIONAL(text)
         fields["thinking"] = fields["thinking"] or split.thinking
         if finish == "length" or split.truncated:
             return fields | {"status": "truncated", "reason": "ran out of tokens"}

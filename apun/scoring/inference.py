@@ -29,13 +29,13 @@ Table 3's definitions are used; appendix C.1 of the paper prints them shifted by
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from apun.errors import PhoneticError, UsageError
 from apun.phonetics.sounds import Sound, sounds, words
+from apun.readers.pair import listed
 from apun.scoring.lemmas import lemmas, same_lemma
 from apun.scoring.location import MAX_WORDS
 from apun.scoring.meaning import TAU, Matching, Similarity, match_meanings
@@ -49,8 +49,6 @@ MEANING_ERRORS: tuple[ErrorType, ...] = ("RD", "MM", "IA")
 
 SIMILAR = 0.65
 MAX_MEANINGS = 4
-
-_LIST_MARK = re.compile(r"(?:^|\s)(?:\(?\d{1,2}[.):]|[-•*])\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +121,7 @@ def _meanings(
     similarity: Similarity | None,
     tau: float,
 ) -> Inference:
-    parts = split_meanings(prediction) if isinstance(prediction, str) else prediction
+    parts = listed(prediction) if isinstance(prediction, str) else prediction
     given = said_meanings(parts, text)
     if style_problem(given):
         error, why = meaning_error(given, 0, tau)
@@ -211,23 +209,6 @@ def distinct_meanings(meanings: Sequence[str]) -> tuple[str, ...]:
 
 def _letters(text: str) -> str:
     return "".join(char for char in text.casefold() if char.isalnum())
-
-
-def split_meanings(answer: str) -> tuple[str, ...]:
-    """The meanings an answer lists: parted by AND, else by list marks, lines or semicolons, else by a single "and".
-
-    Parts without a letter are left out, and so are repeated ones.
-    """
-    text = answer.strip()
-    parts = re.split(r"\s+AND\s+", text)
-    if len(parts) == 1:
-        parts = [part for line in re.split(r"[\n;；]+", text) for part in _LIST_MARK.split(line)]
-        parts = [part for part in parts if part.strip()]
-    if len(parts) == 1:
-        halves = re.split(r"\s+and\s+", parts[0])
-        parts = halves if len(halves) == 2 else parts
-    cleaned = (_LIST_MARK.sub("", part).strip(" \t\r\n.,;:\"'“”‘’*") for part in parts)
-    return tuple({part.casefold(): part for part in cleaned if any(char.isalpha() for char in part)}.values())
 
 
 def _in_text(spoken: Sequence[str], text: str, language: str) -> bool:

@@ -18,8 +18,8 @@ from apun.device import memory_free, out_of_memory, release_memory
 from apun.errors import UsageError
 from apun.models import BaseModel, Generation, ModelInfo
 from apun.prompts import Prompt, Text
+from apun.readers import thinking
 from apun.replies import Consumed, Reply
-from audio_models import thinking
 from audio_models.core import greedy
 from audio_models.core.inputs import refusal
 
@@ -118,8 +118,7 @@ def anything(prompt: Prompt) -> Hashable:
 
 def splitter(name: str) -> Splitter:
     """How a family's thinking is set apart, by the name its catalogue entry gives."""
-    split: Splitter = getattr(thinking, name)
-    return split
+    return thinking.RULES[name]
 
 
 def finished(text: str, split: Splitter, ended: bool | None, room: int, **fields: Any) -> Reply:
@@ -167,7 +166,7 @@ class NativeModel(BaseModel):
     tokenizer: Any
     encode: Encoder
     measure: Measure = nothing_heard
-    split: Splitter = thinking.plain
+    split: Splitter = thinking.OPTIONAL
     device: str = "cpu"
     batch_size: BatchSize = field(default_factory=lambda: BatchSize.parse("auto"))
     alike: Alike = anything

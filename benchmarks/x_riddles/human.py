@@ -18,12 +18,12 @@ from apun.draws import generator
 from apun.errors import DataError, UsageError
 from apun.paths import write_atomic
 from apun.prompts import Prompt
+from apun.readers.choice import LETTERS, choice
 from apun.records import Record, read, read_keyed
 from apun.replies import Reply
 from apun.scores import Score
 from apun.sheets import write_sheet
 from apun.tasks import Conditions, Question
-from benchmarks.x_riddles.choices import LETTERS, read_choice
 from benchmarks.x_riddles.distractors import WRONG
 from benchmarks.x_riddles.items import Riddle
 from benchmarks.x_riddles.tasks import labels_of
@@ -200,7 +200,7 @@ def _letter(record: Record) -> str:
     value = record.text("answer", "")
     if not value:
         return ""
-    place = read_choice(value.upper(), LETTERS)
+    place = choice(value.upper(), LETTERS).value
     if place is None:
         raise record.fault(f"{value!r} is no option", "answer", "Write A, B, C or D.")
     return LETTERS[place]

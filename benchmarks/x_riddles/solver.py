@@ -19,7 +19,7 @@ from apun.errors import PhoneticError
 from apun.phonetics.mandarin import is_han, readings
 from apun.phonetics.mandarin.pinyin import Syllable, parse
 from apun.prompts import Prompt
-from benchmarks.x_riddles.choices import LETTERS
+from apun.readers.choice import LETTERS
 from benchmarks.x_riddles.homophony import compare_chars, compare_words, han, living_readings
 from benchmarks.x_riddles.lexicon import RARE, common_words_with, commonest_writing, counts
 

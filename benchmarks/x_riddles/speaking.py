@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from apun.errors import DataError, PhoneticError
 from apun.phonetics.mandarin import readings
 from apun.prompts import MAIN
+from apun.readers.choice import STEMS
 from apun.speech import Utterance
-from benchmarks.x_riddles.choices import STEMS
 from benchmarks.x_riddles.homophony import han, pinyin_text
 from benchmarks.x_riddles.items import Riddle
 

@@ -270,7 +270,7 @@ def test_what_an_entry_names_is_there() -> None:
     from audio_models.core.native import splitter
 
     for name, entry in MODELS.items():
-        assert splitter(entry.thinking)("word").answer == "word" or entry.thinking != "plain", name
+        assert splitter(entry.thinking)("word").answer == "word" or entry.thinking != "optional", name
         for class_name in filter(None, (entry.network, entry.front_end)):
             assert hasattr(transformers, class_name), f"{name}: {class_name}"
         assert (entry.path == "audio_models.pinned.model:create") == bool(entry.program) == bool(entry.environment)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from apun.errors import MissingDependency, UsageError
 from apun.scoring import meaning as meaning_module
-from apun.scoring.inference import MEANING_ERRORS, WORD_ERRORS, classify_inference, split_meanings
+from apun.scoring.inference import MEANING_ERRORS, WORD_ERRORS, classify_inference
 from apun.scoring.lemmas import normalise_word, same_lemma
 from apun.scoring.meaning import Similarity, checked_tau, load_similarity, match_meanings
 
@@ -207,26 +207,6 @@ def test_matching_is_the_best_of_all_matchings(predicted: list[str], gold: list[
     assert len(found.pairs) == size
     assert len({i for i, _, _ in found.pairs}) == len({j for _, j, _ in found.pairs}) == size
     assert sum(score for _, _, score in found.pairs) == pytest.approx(best)
-
-
-@pytest.mark.parametrize(
-    ("answer", "parts"),
-    [
-        ("a fish AND a tone", ["a fish", "a tone"]),
-        ("salt and pepper AND old man", ["salt and pepper", "old man"]),
-        ("1. a fish\n2. a tone", ["a fish", "a tone"]),
-        ("1) a fish 2) a tone", ["a fish", "a tone"]),
-        ("- a fish\n- a tone", ["a fish", "a tone"]),
-        ("a fish; a tone", ["a fish", "a tone"]),
-        ("a fish and a tone", ["a fish", "a tone"]),
-        ("a and b and c", ["a and b and c"]),
-        ("a fish AND A FISH", ["A FISH"]),
-        ("“a fish” AND ...", ["a fish"]),
-        ("", []),
-    ],
-)
-def test_meanings_an_answer_lists(answer: str, parts: list[str]) -> None:
-    assert list(split_meanings(answer)) == parts
 
 
 def test_too_many_meanings_are_irrelevant() -> None:

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from apun.readers.choice import choice
 from apun.records import Record
 from apun.replies import Reply
 from apun.tasks import Conditions, Question
 from benchmarks.x_riddles.benchmark import BENCHMARK
 from benchmarks.x_riddles.build import import_entries
-from benchmarks.x_riddles.choices import read_choice
 from benchmarks.x_riddles.data import sample
 from benchmarks.x_riddles.items import Riddle
 from benchmarks.x_riddles.lists import Entry
@@ -65,7 +65,7 @@ def test_any_list_entry_gives_items_that_check_or_a_reason(answer: str) -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_long_and_nested_text_takes_no_time(text: str) -> None:
     start = time.process_time()
-    read_choice(text, ["书", "输", "盐", "言"])
+    choice(text, ["书", "输", "盐", "言"])
     read_both(text)
     read_creation(text)
     find_claims(text)

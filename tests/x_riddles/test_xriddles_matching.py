@@ -17,7 +17,6 @@ from apun.scores import Score
 from apun.tasks import Conditions, Metric, Question, check_options
 from benchmarks.x_riddles import solver
 from benchmarks.x_riddles.benchmark import BENCHMARK
-from benchmarks.x_riddles.choices import read_choice
 from benchmarks.x_riddles.data import novel, sample, traditional
 from benchmarks.x_riddles.distractors import chosen, conflicts, with_distractors
 from benchmarks.x_riddles.homophony import compare, compare_words
@@ -133,60 +132,6 @@ def test_examples_share_nothing_with_the_question() -> None:
 def test_unknown_conditions_are_refused(options: dict[str, str]) -> None:
     with pytest.raises(UsageError):
         check_options(BENCHMARK, options)
-
-
-OPTIONS = ["念旧", "瞎忙", "落实", "悠久"]
-
-
-@pytest.mark.parametrize(
-    ("answer", "place"),
-    [
-        ("B", 1),
-        ("b", None),
-        ("答案：C", 2),
-        ("答案是 **D**", 3),
-        ("选B", 1),
-        ("Option C", 2),
-        ("Answer: (A)", 0),
-        ("（B）瞎忙", 1),
-        ("Ｂ．瞎忙", 1),
-        ("A 不对，B 也不对。\n答案：D", 3),
-        ("A或B都可以", None),
-        ("应该是落实", 2),
-        ("落实或悠久", None),
-        ('{"answer": "D"}', 3),
-        ('{"answer": "瞎忙"}', 1),
-        ("甲", 0),
-        ("答案：丁", 3),
-        ("选丙。", 2),
-        ("A good question, and a hard one", None),
-        ("A is right", 0),
-        ("I choose A because the others do not fit", 0),
-        ("答案：A。B 不通", 0),
-        ("答案：C。因为其他选项 A、B 都不对。", 2),
-        ("答案不是A，而是B", 1),
-        ("答案不是A", None),
-        ("It is not B", None),
-        ("Answer: A good match is C", 2),
-        ("The answer is B because A is wrong", 1),
-        ("Answer: none of A-D", None),
-        ("答案：瞎忙", 1),
-        ("选项C更合适", 2),
-        ("Photosynthesis is a, well, process", None),
-        ("I can't tell", None),
-        ("", None),
-        ("E", None),
-        ("答案：", None),
-        ("答案：不知道", None),
-        ("答案：A、B", None),
-        ("答案：B不对", None),
-        ("B is wrong", None),
-        ("选项B是错的，答案是C", 2),
-        ("A is wrong; B", 1),
-    ],
-)
-def test_reading_the_choice(answer: str, place: int | None) -> None:
-    assert read_choice(answer, OPTIONS) == place
 
 
 def test_no_guess_when_nothing_is_named() -> None:

@@ -11,11 +11,14 @@ from apun.errors import UsageError
 from apun.models import Generation, LoadOptions, Model, Recogniser
 from apun.paths import write_atomic
 from apun.prompts import MAIN, Prompt, template_for
+from apun.readers.lines import labelled
+from apun.readers.pair import meanings
+from apun.readers.verdict import verdict
+from apun.readers.word import word
 from apun.records import read
 from apun.registry import load_model, load_recogniser
 from apun.run.log import repair
 from apun.speech import Split
-from benchmarks.apun_bench import answers
 from benchmarks.apun_bench.annotation import label_studio as project
 from benchmarks.apun_bench.annotation.reviewing import Draft, append, read_drafts, write_drafts, write_reviews
 from benchmarks.apun_bench.items import words
@@ -26,6 +29,7 @@ TRANSCRIPTS = "transcripts.jsonl"
 SOURCE = "source.json"
 GIVEN = "given"
 ROOM = 96  # tokens for an answer
+LABELS = {"pun": "pun", "word": "word", "kind": "kind"}
 
 Tell = Callable[[str], object]
 Texts = Sequence[tuple[str, str, str]]  # id, transcript, problem
@@ -203,14 +207,14 @@ def _located(text: str, reply: tuple[str | None, str]) -> dict[str, Any]:
     answer, problem = reply
     if answer is None:
         return {"problem": problem}
-    lines = answers.chain(answer)
-    verdict = answers.verdict(lines["pun"], "pun") if lines else None
-    if lines is None or verdict is None:
+    lines = labelled(answer, LABELS)
+    called = verdict(lines.get("pun", ""), "pun").value
+    if called is None:
         return {"problem": "model: the first answer could not be read"}
-    if verdict == "non-pun":
+    if called == "non-pun":
         return {"is_pun": False}
-    said = answers.word(lines.get("word", ""))
-    spoken = {word.casefold(): word for word in words(text)}
+    said = word(lines.get("word", "")).value
+    spoken = {token.casefold(): token for token in words(text)}
     if said is None or said.casefold() not in spoken:
         return {"is_pun": True, "problem": "model: named no word of the transcript"}
     kind = "meaning" if "meaning" in lines.get("kind", "").casefold() else "sound"
@@ -234,7 +238,7 @@ def _interpreted(found: Mapping[str, Any], reply: tuple[str | None, str] | None)
     if answer is None:
         return fields | {"problem": problem}
     if found["kind"] == "meaning":
-        pair = answers.meanings(answer)
+        pair = meanings(answer).value
         return fields | ({"meanings": pair} if pair else {"problem": "model: gave no two meanings"})
-    said = answers.word(answer)
+    said = word(answer, "other", found["pun_word"]).value
     return fields | ({"alternatives": (said,)} if said else {"problem": "model: named no other word"})

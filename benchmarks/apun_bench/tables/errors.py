@@ -136,7 +136,7 @@ def _error_types(runs: Runs, name: str, title: str, kinds: Sequence[str], errors
         f"Error types of inference, {title} (Figure 4; percent of wrong answers)",
         ("Model", "Type", "Puns", "Right", "No reply", *errors),
         body,
-        ("Types and their rules: apun/scoring/taxonomy.py (Table 3). Replies that failed have no type.",),
+        ("Types and their rules: apun/scoring/inference.py (Table 3). Replies that failed have no type.",),
     )
 
 

@@ -6,10 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from apun.asking import Case, Plan, item_of
 from apun.prompts import Prompt
+from apun.readers.lines import labelled
+from apun.readers.verdict import verdict
+from apun.readers.word import word
 from apun.replies import Reply
 from apun.scores import Score
 from apun.tasks import Conditions, Question, Task, ratio
-from benchmarks.apun_bench import answers, solver
+from benchmarks.apun_bench import solver
 from benchmarks.apun_bench.items import UNTYPED, PunItem
 from benchmarks.apun_bench.tasks import PROMPTS, case
 from benchmarks.apun_bench.tasks.inference import gold_answer, judge, judged_by, signature
@@ -18,6 +21,7 @@ from benchmarks.apun_bench.tasks.recognition import gold_verdict
 
 NAME = "apun.chain"
 FILE = "chain.en.toml"
+LABELS = {"pun": "pun", "word": "word", "meaning": "meaning"}
 
 
 def cases(items: Sequence[PunItem], conditions: Conditions, variant: str) -> Iterator[Case]:
@@ -32,8 +36,8 @@ def score(question: Question, reply: Reply) -> Score:
     while every earlier link holds. ``end_to_end``: all links hold, or a negative is called one.
     """
     item = item_of(question, PunItem)
-    lines = reply.read(answers.chain)
-    said = answers.verdict(lines["pun"], "pun") if lines else None
+    lines = reply.read(lambda text: labelled(text, LABELS)) or {}
+    said = verdict(lines["pun"], "pun").value if "pun" in lines else None
     recognised = said == gold_verdict(item)
     statistics = {
         "recognised": float(recognised),
@@ -45,12 +49,12 @@ def score(question: Question, reply: Reply) -> Score:
     detail: dict[str, object] = {"spoken": item.text}
     broken = "none" if recognised else "recognition"
     if lines and item.is_pun and recognised:
-        found = place(item, answers.word(lines.get("word", "")))
-        verdict = judge(question, lines.get("meaning") or None)
+        found = place(item, word(lines.get("word", "")).value)
+        judged = judge(question, lines.get("meaning") or None)
         statistics["located"] = float(found.coarse)
-        statistics["inferred"] = statistics["end_to_end"] = float(found.coarse and verdict.correct)
-        detail |= {"location": found.detail, "inference": verdict.detail}
-        broken = "location" if not found.coarse else "none" if verdict.correct else "inference"
+        statistics["inferred"] = statistics["end_to_end"] = float(found.coarse and judged.correct)
+        detail |= {"location": found.detail, "inference": judged.detail}
+        broken = "location" if not found.coarse else "none" if judged.correct else "inference"
     parsed = lines if said is not None else None
     return Score.of(question, reply, parsed, statistics, {"type": item.type, "broken_at": broken}, **detail)
 
@@ -63,16 +67,16 @@ METRICS = (
 )
 
 
-def _lines(word: str = "", meaning: str = "") -> str:
-    if not word:
+def _lines(pun_word: str = "", meaning: str = "") -> str:
+    if not pun_word:
         return "Pun: no\nWord: none\nMeaning: none"
-    return f"Pun: yes\nWord: {word}\nMeaning: {meaning}"
+    return f"Pun: yes\nWord: {pun_word}\nMeaning: {meaning}"
 
 
 def solve(prompt: Prompt) -> str:
     """The reasoner's three lines."""
-    word = solver.locate_pun(prompt) if solver.recognise(prompt) == "pun" else ""
-    return _lines(word, solver.other_word(word)) if word else _lines()
+    found = solver.locate_pun(prompt) if solver.recognise(prompt) == "pun" else ""
+    return _lines(found, solver.other_word(found)) if found else _lines()
 
 
 def perfect(question: Question) -> str:

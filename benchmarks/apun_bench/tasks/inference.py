@@ -11,11 +11,13 @@ from typing import Any, cast
 from apun.asking import Case, Plan, item_of
 from apun.errors import UsageError
 from apun.prompts import load_templates
+from apun.readers.pair import listed
+from apun.readers.word import word
 from apun.registry import unknown
 from apun.replies import Reply
 from apun.scores import Score
 from apun.tasks import Conditions, Option, Question, Task, ratio
-from benchmarks.apun_bench import answers, solver
+from benchmarks.apun_bench import solver
 from benchmarks.apun_bench.items import HEADS, HOMOGRAPHIC, PUN_TYPES, SHORT, PunItem
 from benchmarks.apun_bench.tasks import PROMPTS, case, letters_backend
 
@@ -152,15 +154,14 @@ def judge(question: Question, answer: str | None) -> Judgement:
     measure = None
     said: str | list[str] | None
     if item.type == HOMOGRAPHIC:
-        from apun.scoring.inference import said_meanings, split_meanings, style_problem
+        from apun.scoring.inference import said_meanings, style_problem
         from apun.scoring.meaning import load_similarity
 
-        pair = answers.meanings(answer)
-        given = list(said_meanings(pair or split_meanings(answer), item.text))
+        given = list(said_meanings(listed(answer), item.text))
         said = None if style_problem(given) else given
         measure = load_similarity(str(question.prompt.fields["similarity"])) if said else None
     else:
-        said = answers.word(answer)
+        said = word(answer, "other", item.pun_word).value
     result = classify_inference(
         answer if said is None else said,
         kind=cast(PunKind, item.type),

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 from apun import draws
 from apun.asking import Case, Plan, condition_of, item_of
 from apun.prompts import MAIN
+from apun.readers.choice import choice
 from apun.replies import Reply
 from apun.scores import Score
 from apun.tasks import Conditions, Metric, Question, Task, ratio
-from benchmarks.apun_bench import answers, solver
-from benchmarks.apun_bench.items import PunItem, words
+from benchmarks.apun_bench import solver
+from benchmarks.apun_bench.items import PunItem
 from benchmarks.apun_bench.speaking import SWAPPED, swappable, utterances
 from benchmarks.apun_bench.tasks import PROMPTS, case
 
@@ -53,7 +54,8 @@ def score(question: Question, reply: Reply) -> Score:
     """Which of the two words was heard, and whether it was the one spoken."""
     item = item_of(question, PunItem)
     part = condition_of(question)
-    said = reply.read(lambda text: choice(text, item))
+    place = reply.read(lambda text: choice(text, (item.pun_word, item.swap_word), labelled=False).value)
+    said = None if place is None else ("pun", "alternative")[place]
     statistics = {
         "correct": float(said == ("pun" if part == MAIN else "alternative")),
         "n_main": float(part == MAIN),
@@ -62,22 +64,6 @@ def score(question: Question, reply: Reply) -> Score:
         "pun_swapped": float(part == SWAPPED and said == "pun"),
     }
     return Score.of(question, reply, said, statistics, {"type": item.type, "part": part}, spoken=item.text)
-
-
-def choice(text: str, item: PunItem) -> str | None:
-    """``pun`` or ``alternative``; None when the reply names neither or both."""
-    word = answers.word(text)
-    for candidate in (word, text):
-        spoken = _folded(candidate or "")
-        forms = {"pun": item.pun_word, "alternative": item.swap_word}
-        named = [name for name, form in forms.items() if _folded(form) <= spoken]
-        if len(named) == 1:
-            return named[0]
-    return None
-
-
-def _folded(text: str) -> set[str]:
-    return {word.casefold() for word in words(text)}
 
 
 def _moves(sums: NDArray[np.float64]) -> NDArray[np.float64]:

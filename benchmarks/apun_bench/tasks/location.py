@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from apun.asking import Case, Plan, item_of
+from apun.readers.word import word
 from apun.replies import Reply
 from apun.scores import Score
 from apun.tasks import Conditions, Question, Task, ratio
-from benchmarks.apun_bench import answers, solver
+from benchmarks.apun_bench import solver
 from benchmarks.apun_bench.items import HEADS, PUN_TYPES, SHORT, PunItem, words
 from benchmarks.apun_bench.tasks import PROMPTS, case, letters_backend
 
@@ -44,7 +45,7 @@ def score(question: Question, reply: Reply) -> Score:
     place that it heard well enough.
     """
     item = item_of(question, PunItem)
-    said = reply.read(answers.word)
+    said = reply.read(lambda text: word(text).value)
     found = place(item, said)
     times = times_of(reply, question.prompt.fields.get("word_times"))
     statistics = {"coarse": float(found.coarse), "fine": float(found.fine), **seconds_of(item, said, times)}

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from apun.asking import Case, Plan, condition_of, item_of
+from apun.readers.verdict import Verdict, verdict
 from apun.replies import Reply
 from apun.scores import Score
 from apun.tasks import Conditions, Metric, Option, Question, Task
-from benchmarks.apun_bench import answers, solver
+from benchmarks.apun_bench import solver
 from benchmarks.apun_bench.items import PunItem
 from benchmarks.apun_bench.tasks import PROMPTS, case
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 NAME = "apun.recognition"
 FILE = "recognition.en.toml"
-CLAIMS: dict[str, answers.Verdict] = {"pun": "pun", "nonpun": "non-pun"}
+CLAIMS: dict[str, Verdict] = {"pun": "pun", "nonpun": "non-pun"}
 POLARITY = Option(
     "polarity", "recognition: ask whether it is a pun, whether it is a non-pun, or both", ("both", *CLAIMS)
 )
@@ -34,7 +35,7 @@ def cases(items: Sequence[PunItem], conditions: Conditions, variant: str) -> Ite
                 yield case(item, FILE, f".{polarity}", claim=f"a {claim}")
 
 
-def gold_verdict(item: PunItem) -> answers.Verdict:
+def gold_verdict(item: PunItem) -> Verdict:
     """The right answer."""
     return "pun" if item.is_pun else "non-pun"
 
@@ -49,7 +50,7 @@ def score(question: Question, reply: Reply) -> Score:
 
     item = item_of(question, PunItem)
     polarity, gold = condition_of(question), gold_verdict(item)
-    said = reply.read(lambda text: answers.verdict(text, CLAIMS[polarity]))
+    said = reply.read(lambda text: verdict(text, CLAIMS[polarity]).value)
     counts = confusion(item.is_pun, None if said is None else said == "pun")
     labels = {"type": item.type, "polarity": polarity, "gold": gold}
     return Score.of(question, reply, said, {**counts, "correct": float(said == gold)}, labels, spoken=item.text)

@@ -9,10 +9,12 @@ from apun import draws
 from apun.asking import Case, item_of
 from apun.phonetics.mandarin import all_readings
 from apun.prompts import MAIN
+from apun.readers.reading import pinyin
+from apun.readers.words import characters
 from apun.replies import Reply
 from apun.scores import Score
 from apun.tasks import Conditions, Question, ratio
-from benchmarks.phun_bench import answers, solver
+from benchmarks.phun_bench import solver
 from benchmarks.phun_bench.items import TIERS, CharItem, GroupItem, marked
 from benchmarks.phun_bench.tasks import ACCURACY, by, case, heard, kind, task, written
 
@@ -22,7 +24,7 @@ FULL = 5  # characters that are asked for
 def score_reading(question: Question, reply: Reply) -> Score:
     """Right when syllable and tone agree; ``letters`` and ``tone`` say what was right apart."""
     item = item_of(question, CharItem)
-    found = reply.read(answers.pinyin)
+    found = reply.read(lambda text: pinyin(text).value)
     one = found[0] if found is not None and len(found) == 1 else None
     gold = item.syllable
     statistics = {
@@ -38,7 +40,7 @@ def score_reading(question: Question, reply: Reply) -> Score:
 def score_characters(question: Question, reply: Reply) -> Score:
     """A fifth for each of the first five entries that is a new character of the sound, other than the one asked."""
     item = item_of(question, GroupItem)
-    found = reply.read(answers.chars)
+    found = reply.read(lambda text: characters(text).value)
     right = [question.prompt.fields.get("query", "")]
     for entry in (found or [])[:FULL]:
         if entry not in right and item.syllable in all_readings(entry):

@@ -5,19 +5,25 @@ from __future__ import annotations
 from apun.asking import item_of
 from apun.errors import PhoneticError
 from apun.phonetics.mandarin import readings
+from apun.readers.pair import pair
 from apun.replies import Reply
 from apun.scores import Score
 from apun.tasks import Question, ratio
-from benchmarks.phun_bench import answers, solver
+from benchmarks.phun_bench import solver
 from benchmarks.phun_bench.items import PunItem, Reading, han, marked
 from benchmarks.phun_bench.tasks import ACCURACY, heard, kind, task, written
 from benchmarks.phun_bench.tasks.homophones import READING, perfect_reading, perfect_word, score_reading, score_word
+
+PUN_LABELS = (
+    r"谐音词|双关词|pun[ _]?word|pun",
+    r"原词|本词|原来的词|原本的词|alternative(?:[ _]?word)?|original(?:[ _]?word)?",
+)
 
 
 def score_pun(question: Question, reply: Reply) -> Score:
     """Detection: the pun word found is part of the gold one. Recovery: so is its target, and detection is right."""
     item = item_of(question, PunItem)
-    found = reply.read(answers.pun)
+    found = reply.read(lambda text: pair(text, *PUN_LABELS, sounding=True).value)
     spoken = bool(question.prompt.audios)
     pun, original = (han(part) for part in found) if found else ("", "")
     detected = bool(pun) and (pun in han(item.pun) or (spoken and sounds_within(pun, item.reading)))

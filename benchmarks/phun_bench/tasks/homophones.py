@@ -7,10 +7,12 @@ from typing import Any
 
 from apun.asking import Case
 from apun.prompts import MAIN
+from apun.readers.reading import pinyin
+from apun.readers.word import chinese_word
 from apun.replies import Reply
 from apun.scores import Score
 from apun.tasks import Conditions, Question, ratio
-from benchmarks.phun_bench import answers, solver
+from benchmarks.phun_bench import solver
 from benchmarks.phun_bench.items import HOMOPHONE, HomophoneItem, PunItem, Reading, han, marked
 from benchmarks.phun_bench.speaking import ASK, WHOLE
 from benchmarks.phun_bench.tasks import (
@@ -36,7 +38,7 @@ SPOKEN: Mapping[str, tuple[str, tuple[str, ...]]] = {
 def score_word(question: Question, reply: Reply) -> Score:
     """Right when the word is the target; ``any`` when it is another real chengyu of the target's sound."""
     item = _item(question)
-    found = reply.read(lambda text: answers.word(text, len(item.target)))
+    found = reply.read(lambda text: chinese_word(text, len(item.target)).value)
     exact = found == han(item.target)
     other = found is not None and found in getattr(item, "alternatives", ())
     statistics = {"correct": float(exact), "any": float(exact or other)}
@@ -47,7 +49,7 @@ def score_reading(question: Question, reply: Reply) -> Score:
     """Right when every syllable is; ``share`` is the mean over syllables, none where their number is wrong."""
     item = _item(question)
     gold = item.reading
-    found = reply.read(answers.pinyin)
+    found = reply.read(lambda text: pinyin(text).value)
     if found is not None and len(found) != len(gold) and _run_together(found) == _run_together(gold):
         found = gold  # written without spaces, where the letters can be cut in two ways
     same = 0

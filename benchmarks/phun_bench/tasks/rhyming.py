@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from apun.asking import item_of
+from apun.readers.lines import verse
 from apun.replies import Reply
 from apun.scores import Score
 from apun.tasks import Question, Task, ratio
-from benchmarks.phun_bench import answers, rhyme, solver
+from benchmarks.phun_bench import rhyme, solver
 from benchmarks.phun_bench.items import RhymeItem
 from benchmarks.phun_bench.tasks import ACCURACY, heard, kind, task
 
@@ -17,7 +18,7 @@ def _task(count: int, title: str) -> Task:
     def score(question: Question, reply: Reply) -> Score:
         """Right when the line rhymes and repeats nothing; else counted under the cause."""
         item = item_of(question, RhymeItem)
-        line = reply.read(answers.line)
+        line = reply.read(lambda text: verse(text).value)
         verdict = rhyme.judge(item.text, item.groups, line, count)
         parsed = None if verdict.cause == "unparsed" else line
         statistics = {"correct": float(verdict.correct)}

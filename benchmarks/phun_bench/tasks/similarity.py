@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from apun.asking import Case, condition_of, item_of
+from apun.readers.choice import choice
 from apun.replies import Reply
 from apun.scores import Score
 from apun.tasks import Conditions, Question
-from benchmarks.phun_bench import answers, solver
+from benchmarks.phun_bench import solver
 from benchmarks.phun_bench.items import LETTERS, PERTURBATIONS, SimilarityItem, marked
 from benchmarks.phun_bench.speaking import ASK, WHOLE, WORDS
 from benchmarks.phun_bench.tasks import ACCURACY, SPOKEN_DEFAULT, by, case, form_of, task
@@ -43,7 +44,7 @@ def score(question: Question, reply: Reply) -> Score:
     """Right when the option is."""
     item = item_of(question, SimilarityItem)
     shown = options(item, condition_of(question))
-    found = reply.read(lambda text: answers.choice(text, shown))
+    found = reply.read(lambda text: choice(text, shown).value)
     parsed, gold = None if found is None else LETTERS[found], LETTERS[item.answer]
     labels = {"stratum": item.stratum, "perturbation": item.perturbation, "gold": gold}
     return Score.of(question, reply, parsed, {"correct": float(parsed == gold)}, labels, gold=gold)

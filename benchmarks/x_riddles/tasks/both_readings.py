@@ -7,28 +7,29 @@ text, the answer is given in pinyin, which leaves the same two readings open.
 
 from __future__ import annotations
 
-import json
-import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 
 from apun.asking import Case, Plan, item_of
 from apun.phonetics.mandarin.pinyin import parse
 from apun.prompts import MAIN
+from apun.readers.pair import pair
 from apun.replies import Reply
 from apun.scores import Score
 from apun.tasks import Conditions, Question, Task, ratio
 from benchmarks.x_riddles import solver
-from benchmarks.x_riddles.homophony import compare_words, han
+from benchmarks.x_riddles.homophony import compare_words
 from benchmarks.x_riddles.items import Riddle
 from benchmarks.x_riddles.speaking import WHOLE, whole_utterance
 from benchmarks.x_riddles.tasks import PROMPTS, SPLITS, labels_of, prompt_file, suffix
 
 NAME = "xriddles.both_readings"
-_LABELS = {
-    "literal": r"字面(?:义|意思|上)?(?:答案|后半句)?|literal(?:ly)?(?: answer| reading)?",
-    "intended": r"实际(?:义|意思|上)?(?:答案|后半句)?|真正(?:的)?意思|本意|引申义?|intended(?: answer| reading)?",
-}
+_LITERAL = (
+    r"字面(?:上)?的?(?:义|意思|含义|写法)?的?(?:答案|后半句|谜底)?|literal(?:ly)?(?: (?:answer|reading|meaning))?"
+)
+_INTENDED = (
+    r"(?:实际|實際)(?:上)?的?(?:义|意思|含义|写法)?的?(?:答案|后半句|谜底)?|真正的?(?:意思|含义|写法)?|本意|引申义?"
+    r"|intended(?: (?:answer|reading|meaning))?"
+)
 
 
 def _cases(items: Sequence[Riddle], conditions: Conditions, variant: str) -> Iterator[Case]:
@@ -46,39 +47,9 @@ def _cases(items: Sequence[Riddle], conditions: Conditions, variant: str) -> Ite
 
 
 def read_both(answer: str) -> dict[str, str] | None:
-    """The two readings as the model wrote them, by ``literal`` and ``intended``.
-
-    Read from labelled lines (字面：…, 实际：…) or one JSON object; None unless both are there.
-    """
-    text = unicodedata.normalize("NFKC", answer)
-    for found in reversed(re.findall(r"\{[^{}]*\}", text)):
-        try:
-            value = json.loads(found)
-        except ValueError:
-            continue
-        named = {side: _labelled_key(value, pattern) for side, pattern in _LABELS.items()}
-        if isinstance(named["literal"], str) and isinstance(named["intended"], str):
-            return {side: _answer_only(str(text)) for side, text in named.items()}
-    read: dict[str, str] = {}
-    for side, pattern in _LABELS.items():
-        lines = re.findall(rf"^\W*(?:{pattern})[^:：\n]{{0,12}}[:：]\W*(.+)$", text, re.I | re.M)
-        if not lines:
-            return None
-        read[side] = _answer_only(lines[-1])
-    return read if all(read.values()) else None
-
-
-def _labelled_key(value: object, pattern: str) -> object:
-    if not isinstance(value, dict):
-        return None
-    return next((text for key, text in value.items() if re.fullmatch(pattern, str(key), re.I)), None)
-
-
-def _answer_only(line: str) -> str:
-    """The answer in a line: what follows the riddle's dash, without gloss in parentheses or marks."""
-    line = re.split(r"——|—|--", line)[-1]
-    line = re.split(r"[（(，,。;；]", line)[0]
-    return han(line)
+    """The two readings as the model wrote them, by ``literal`` and ``intended``; None unless both are there."""
+    literal, intended = pair(answer, _LITERAL, _INTENDED).value or ("", "")
+    return {"literal": literal, "intended": intended} if literal and intended else None
 
 
 def is_reading(written: str, gold: str, words: Sequence[str]) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from apun.asking import Case, Plan, item_of
+from apun.readers.lines import labelled
 from apun.replies import Reply
 from apun.scores import Score
 from apun.tasks import Conditions, Question, Task, ratio
@@ -129,18 +130,12 @@ class Checks:
 
 
 def read_creation(answer: str) -> Creation | None:
-    """The last created xiehouyu in an answer, from its labelled lines.
+    """The last created xiehouyu in an answer, from its labelled lines or the fields of its JSON.
 
     Returns:
         None unless riddle, literal and intended answer are all there, each of 60 characters at most.
     """
-    found: dict[str, str] = {}
-    for line in answer.splitlines():
-        for name, pattern in LABELS.items():
-            match = re.match(rf"^[\s*#>\-•\d.、]*(?:{pattern})[\s*]*[:：][\s*]*(.*?)[\s*]*$", line, re.I)
-            if match:
-                found[name] = match.group(1)
-                break
+    found = labelled(answer, LABELS, fold=False)
     if not found.get("riddle") and "xiehouyu" in found:
         found["riddle"] = re.split(r"——|—|--", found["xiehouyu"])[0]
     texts = {name: _text(found.get(name, "")) for name in ("riddle", "literal", "intended")}

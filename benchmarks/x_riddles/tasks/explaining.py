@@ -20,6 +20,7 @@ from apun.asking import Case, Plan, item_of
 from apun.errors import PhoneticError
 from apun.phonetics.mandarin.pinyin import parse
 from apun.prompts import MAIN
+from apun.readers.denials import negated
 from apun.replies import Reply
 from apun.scores import Score
 from apun.tasks import Conditions, Question, Task, ratio
@@ -59,7 +60,6 @@ _BARE = re.compile(
     rf"({_HAN}{{1,4}})(?:与|和|跟|同|/|／|→)({_HAN}{{1,4}}?)(?:两字|两个字|二字)?(?:是|为|的|读音)?{_CUE}"
 )
 _BARE_AFTER = re.compile(rf"(?:谐音|同音)(?:字|词|双关)?\s*[:：]\s*({_HAN}{{1,4}})\s*[/／→、:：和与]\s*({_HAN}{{1,4}})")
-_NOT = re.compile(r"(?:不|并非|没有|没|非|不是|不算|不构成|无|not|n't|no)\s*$|(?:并不|不是|没有|并非)", re.I)
 _LONGEST = 20_000  # characters read; an explanation has about a thousand
 _SENTENCE = re.compile(r"[。！？!?；;\n]+")
 
@@ -125,13 +125,13 @@ def sentences(text: str) -> list[str]:
 def _pairs(sentence: str) -> Iterator[tuple[str, str, dict[str, str]]]:
     marked, words, stated = _mark(sentence)
     for match in _FORWARD.finditer(marked):
-        if not _NOT.search(match.group(4)):
+        if not negated(match.group(4)):
             yield words[match.group(1)], words[match.group(3)], stated
     for match in _MIDDLE.finditer(marked):
-        if not _NOT.search(match.group(2)):
+        if not negated(match.group(2)):
             yield words[match.group(1)], words[match.group(4)], stated
     for match in _BACKWARD.finditer(marked):
-        if not _NOT.search(marked[max(0, match.start() - 4) : match.start()]):
+        if not negated(marked[max(0, match.start() - 4) : match.start()]):
             yield words[match.group(2)], words[match.group(5)], stated
     for bare in _BARE.finditer(marked):
         first, second = bare.groups()

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 from apun.asking import Case, Plan, item_of
 from apun.errors import UsageError
 from apun.prompts import MAIN, template_for
+from apun.readers.choice import LETTERS, STEMS, choice
 from apun.replies import Reply
 from apun.scores import Score
 from apun.speech import Speech, Utterance
 from apun.tasks import Conditions, Metric, Question, Task, ratio
 from benchmarks.x_riddles import solver
-from benchmarks.x_riddles.choices import LETTERS, STEMS, read_choice
 from benchmarks.x_riddles.data import sample
 from benchmarks.x_riddles.distractors import WRONG, chosen, conflicts, shuffled
 from benchmarks.x_riddles.items import BLANK, TYPES, Riddle
@@ -143,7 +143,7 @@ def score(question: Question, reply: Reply) -> Score:
     """Right or wrong, with the counts that Δacc and token effort are computed from."""
     item = item_of(question, Riddle)
     choices: list[str] = question.prompt.fields["choices"]
-    read = reply.read(lambda text: read_choice(text, choices))
+    read = reply.read(lambda text: choice(text, choices).value)
     right = gold(question)
     numbers = statistics(item, read == right, reply.tokens_out if reply.status == "ok" else None)
     parsed = None if read is None else choices[read]

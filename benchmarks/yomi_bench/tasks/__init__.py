@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from apun.asking import Case, Cases, Plan
 from apun.errors import UsageError
 from apun.prompts import MAIN, template_for
+from apun.readers.one import Parsed
+from apun.replies import Reply
 from apun.tasks import Conditions, Metric, Option, Question, ratio
 from benchmarks.yomi_bench.items import ReadingItem, RhymeItem, Wording
 from benchmarks.yomi_bench.speaking import utterances
@@ -33,6 +35,14 @@ CORRECTED = Option("corrected", "leave out gold readings that are known to be do
 SHOTS = Option("shots", "worked examples, 0 to 12 (default: 4 for yes/no, 3 for readings)", check=_number_of_shots)
 WORDING = Option("wording", "our prompts, or the released ones, which are text only", ("own", "released"))
 OPTIONS = (CORRECTED, SHOTS, WORDING)
+
+T = TypeVar("T")
+
+
+def read(reply: Reply, reader: Callable[[str], Parsed[T]]) -> tuple[T | None, str]:
+    """An answer as read, and why there is none: the reader's cause, or the status of a reply without an answer."""
+    found = reply.read(reader)
+    return (found.value, found.cause) if found else (None, reply.status)
 
 
 def plan(task: str, cases: Cases) -> Plan:

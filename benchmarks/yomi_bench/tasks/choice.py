@@ -7,14 +7,13 @@ from typing import Literal
 
 from apun.asking import Case, item_of
 from apun.prompts import MAIN
+from apun.readers.choice import choice
 from apun.replies import Reply
 from apun.scores import Score
 from apun.tasks import Conditions, Question, Task, ratio
 from benchmarks.yomi_bench import solver
-from benchmarks.yomi_bench.answer_choice import parse_choice
-from benchmarks.yomi_bench.answers import Parsed
 from benchmarks.yomi_bench.items import LETTERS, HeardItem, RhymeItem, YomiItem
-from benchmarks.yomi_bench.tasks import VARIANTS, accuracy, case_of, plan, statistics
+from benchmarks.yomi_bench.tasks import VARIANTS, accuracy, case_of, plan, read, statistics
 
 Script = Literal["kanji", "kana"]
 METRICS = (*accuracy(), ratio("unparsed", "Unparsed", "unparsed", higher_is_better=False))
@@ -25,10 +24,9 @@ def _lettered(options: Sequence[str]) -> dict[str, str]:
 
 
 def _score(question: Question, reply: Reply, right: int, *spellings: Sequence[str]) -> Score:
-    parsed = reply.read(lambda text: parse_choice(text, *spellings)) or Parsed(None, reply.status)
-    said = parsed.value
+    said, cause = read(reply, lambda text: choice(text, *spellings))
     numbers = statistics(question, 1.0, correct=said == right, unparsed=reply.status == "ok" and said is None)
-    labels = {"cause": "right" if said == right else parsed.cause or "wrong"}
+    labels = {"cause": "right" if said == right else cause or "wrong"}
     letter = None if said is None else LETTERS[said]
     return Score.of(question, reply, letter, numbers, labels, gold=LETTERS[right], options=list(spellings[0]))
 

@@ -13,14 +13,13 @@ from dataclasses import dataclass
 from apun.asking import Case, item_of
 from apun.errors import PhoneticError
 from apun.phonetics.japanese import normalise, vowel_sequence
+from apun.readers.reading import kana
 from apun.replies import Reply
 from apun.scores import Score
 from apun.tasks import Conditions, Question, Task, ratio
 from benchmarks.yomi_bench import lexicon, solver
-from benchmarks.yomi_bench.answer_choice import parse_word
-from benchmarks.yomi_bench.answers import Parsed
 from benchmarks.yomi_bench.items import RhymeItem, YomiItem
-from benchmarks.yomi_bench.tasks import VARIANTS, accuracy, case_of, plan, statistics
+from benchmarks.yomi_bench.tasks import VARIANTS, accuracy, case_of, plan, read, statistics
 
 CAUSES = ("right", "repeat", "no_word", "length", "one_vowel", "n_or_q", "vowels", "not_kana", "unparsed")
 _CODA = "nq"
@@ -86,8 +85,8 @@ def difference(wanted: str, found: str) -> str:
 def score(question: Question, reply: Reply) -> Score:
     """The vowel match; of romaji that may be several kana words, the best."""
     item = item_of(question, RhymeItem)
-    parsed = reply.read(lambda text: parse_word(text, item.query_kana)) or Parsed(None, reply.status)
-    rhymes = [(rhyme, word) for word in parsed.value or () if (rhyme := check(word, item))]
+    words, cause = read(reply, lambda text: kana(text, given=item.query_kana))
+    rhymes = [(rhyme, word) for word in words or () if (rhyme := check(word, item))]
     best, word = max(rhymes, key=_rank) if rhymes else (None, None)
     matches = best is not None and best.matches
     new = best is not None and best.matches and not best.repeats
@@ -100,10 +99,10 @@ def score(question: Question, reply: Reply) -> Score:
         word=new and best is not None and best.exists is True,
         checked=0.0 if matches and best is not None and best.exists is None else 1.0,
     )
-    failed = parsed.cause if parsed.cause in ("not_kana", reply.status) else "unparsed"
+    failed = cause if cause in ("not_kana", reply.status) else "unparsed"
     labels = {"cause": best.cause if best else failed}
     detail = {"query": item.query_kana, "wanted": vowel_sequence(item.query_kana), "reference": item.rhyme}
-    found = {"vowels": best.vowels, "exists": best.exists} if best else {"why": parsed.cause or "no vowel sequence"}
+    found = {"vowels": best.vowels, "exists": best.exists} if best else {"why": cause or "no vowel sequence"}
     return Score.of(question, reply, word, numbers, labels, **detail, **found)
 
 

@@ -8,16 +8,15 @@ from hashlib import sha256
 from apun.asking import Case, item_of
 from apun.draws import generator
 from apun.prompts import MAIN
+from apun.readers.verdict import yes_no
 from apun.replies import Reply
 from apun.scores import Score
 from apun.speech import Speech
 from apun.tasks import Conditions, Question, Task, ratio
 from benchmarks.yomi_bench import solver
-from benchmarks.yomi_bench.answer_choice import parse_yes_no
-from benchmarks.yomi_bench.answers import Parsed
 from benchmarks.yomi_bench.items import Kind, ReadingItem, YomiItem
 from benchmarks.yomi_bench.speaking import FALSE
-from benchmarks.yomi_bench.tasks import VARIANTS, accuracy, case_of, plan, shots, statistics
+from benchmarks.yomi_bench.tasks import VARIANTS, accuracy, case_of, plan, read, shots, statistics
 from benchmarks.yomi_bench.tasks.reading import chosen
 
 SHOTS = 4
@@ -76,8 +75,7 @@ def score(question: Question, reply: Reply) -> Score:
     """Right when the answer is the polarity of the question; an unreadable one is wrong and no "yes"."""
     item = item_of(question, ReadingItem)
     gold = truth(question)
-    parsed = reply.read(parse_yes_no) or Parsed(None, reply.status)
-    said = parsed.value
+    said, cause = read(reply, yes_no)
     right = said == gold
     numbers = statistics(
         question,
@@ -89,7 +87,7 @@ def score(question: Question, reply: Reply) -> Score:
         right_no=right and not gold,
         n_no=not gold,
     )
-    cause = "right" if right else parsed.cause or ("false_yes" if said else "false_no")
+    cause = "right" if right else cause or ("false_yes" if said else "false_no")
     labels = {"cause": cause, "polarity": "yes" if gold else "no"}
     asked = item.reading if gold else item.negative
     return Score.of(question, reply, said, numbers, labels, gold="Yes" if gold else "No", asked=asked)

@@ -9,16 +9,15 @@ from dataclasses import dataclass, replace
 from apun.asking import Case, item_of
 from apun.draws import generator
 from apun.phonetics.japanese import LONG, LONG_SPELLINGS, STOP, VOWEL_OF, normalise, same_reading
+from apun.readers.reading import kana
 from apun.replies import Reply
 from apun.scores import Score
 from apun.tasks import Conditions, Question, Task, ratio
 from benchmarks.yomi_bench import solver
-from benchmarks.yomi_bench.answer_reading import parse_reading
-from benchmarks.yomi_bench.answers import Parsed
 from benchmarks.yomi_bench.items import Kind, ReadingItem, YomiItem
 from benchmarks.yomi_bench.kanji import sounds
 from benchmarks.yomi_bench.speaking import utterances
-from benchmarks.yomi_bench.tasks import CORRECTED, VARIANTS, accuracy, case_of, plan, shots, statistics
+from benchmarks.yomi_bench.tasks import CORRECTED, VARIANTS, accuracy, case_of, plan, read, shots, statistics
 
 SHOTS = 3
 METRICS = (
@@ -135,9 +134,7 @@ def _short(kana: str) -> str:
 def score(question: Question, reply: Reply) -> Score:
     """Right when the reading is the gold's; ``lenient`` also counts answers that show the same knowledge."""
     item = item_of(question, ReadingItem)
-    read = reply.read(lambda text: parse_reading(text, item.kanji, item.word, item.okurigana))
-    parsed = read or Parsed(None, reply.status)
-    answer = parsed.value
+    answer, cause = read(reply, lambda text: kana(text, kanji=item.kanji, word=item.word, okurigana=item.okurigana))
     verdict = judge(answer, item) if answer else None
     numbers = statistics(
         question,
@@ -147,7 +144,7 @@ def score(question: Question, reply: Reply) -> Score:
         unparsed=reply.status == "ok" and answer is None,
     )
     shown = None if answer is None else answer[0] if len(answer) == 1 else list(answer)
-    labels = {"cause": verdict.cause if verdict else parsed.cause}
+    labels = {"cause": verdict.cause if verdict else cause}
     labels |= {"slip": "yes"} if item.slip else {"corrected": "yes"} if item.corrected else {}
     return Score.of(question, reply, shown, numbers, labels, gold=item.reading, word=item.word, kanji=item.kanji)
 

@@ -8,38 +8,64 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Iterator, Mapping
 from typing import Any
+
+from apun.readers import rules
 
 _WIDE = str.maketrans({"｛": "{", "｝": "}", "＂": '"', "［": "[", "］": "]"})
 _QUOTES = "\"'“”‘’„‟「」『』"
-_LARGEST = 200_000  # characters that are searched, from the end: a run-away reply must not cost minutes
 _PAIR = re.compile(
     rf"[{_QUOTES}]?\s*(?P<key>[^\s:：,，{{}}\[\]{_QUOTES}][^:：,，{{}}\[\]{_QUOTES}]{{0,30}}?)\s*[{_QUOTES}]?\s*[:：]\s*"
     rf"(?:[{_QUOTES}](?P<quoted>[^{_QUOTES}{{}}]*)[{_QUOTES}]|(?P<items>\[[^\[\]{{}}]*\])|(?P<bare>[^\s,，{{}}\[\]{_QUOTES}]+))"
 )
 _ITEM = re.compile(rf"[{_QUOTES}]\s*([^{_QUOTES}]*?)\s*[{_QUOTES}]|([^\s,，、\[\]{_QUOTES}]+)")
-
-
-def answer_text(text: str) -> str:
-    """What follows the last closed thought; nothing where a thought was opened and never closed."""
-    tags = ("</think>", "</thinking>", "</thought>")
-    closed = max((text.rfind(tag) + len(tag) for tag in tags if tag in text), default=0)
-    rest = text[closed:]
-    opened = re.search(r"<(?:think|thinking|thought)>", rest)
-    return rest[: opened.start()].strip() if opened else rest.strip()
+_ARRAY = re.compile(rf"\[\s*[{_QUOTES}][^\[\]{{}}]*\]")
 
 
 def objects(text: str) -> list[dict[str, Any]]:
     """Every JSON object of a text that holds no other object, in order; repaired where it must be."""
     found = []
-    for body in _bodies(text[-_LARGEST:].translate(_WIDE)):
+    for body in _bodies(text.translate(_WIDE)):
         value = _strict(body)
         if value is None:
             value = _repaired(body)
         if value:
-            found.append(value)
+            found.append({unicodedata.normalize("NFKC", key).strip().lower(): said for key, said in value.items()})
     return found
+
+
+def named(found: list[dict[str, Any]], kind: str) -> tuple[str, Any]:
+    """Name and value of the field that holds an answer of a kind, in the last object that has one.
+
+    An object's only field holds the answer whatever its name, unless the name says otherwise (``reason``).
+    An empty name and None where there is none.
+    """
+    wanted = rules.keys(kind)
+    for fields in reversed(found):
+        for key in wanted:
+            if key in fields:
+                return key, fields[key]
+    last: Mapping[str, Any] = found[-1] if found else {}
+    if len(last) == 1 and not rules.aside(next(iter(last))):
+        return next(iter(last.items()))
+    return "", None
+
+
+def as_text(value: Any) -> str:
+    """The value of a field as a reply would write it; a list's entries with strokes between them."""
+    if isinstance(value, list):
+        return "/".join(entry.strip() for entry in value if isinstance(entry, str))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value).strip() if isinstance(value, (str, int)) else ""
+
+
+def array(text: str) -> list[str] | None:
+    """The entries of the last ``["…", "…"]`` of a text that holds one."""
+    found = _ARRAY.findall(text.translate(_WIDE))
+    return [quoted or bare for quoted, bare in _ITEM.findall(found[-1][1:-1])] if found else None
 
 
 def _bodies(text: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audio_models.thinking import Split, optional_think, plain, response_section, think, think_then_answer
+from apun.readers.thinking import ANSWER, BEGUN, OPTIONAL, RESPONSE, Split, answer_of, of_content
 
 
 @pytest.mark.parametrize(
@@ -21,13 +21,49 @@ from audio_models.thinking import Split, optional_think, plain, response_section
     ],
 )
 def test_think(text: str, expected: Split) -> None:
-    assert think(text) == expected
+    assert BEGUN(text) == expected
 
 
-def test_optional_think() -> None:
-    assert optional_think(" b ") == Split("b")
-    assert optional_think("<think>x</think>b") == Split("b", "x")
-    assert optional_think("<think>x").truncated
+SPELLINGS = [
+    "<think>{}</think>{}",
+    "<THINK>{}</THINK>{}",
+    "<thinking>{}</thinking>\n{}",
+    "<thought>{}</thought>{}",
+    "<reasoning>{}</reasoning>{}",
+    "[THINK]{}[/THINK]{}",
+    "◁think▷{}◁/think▷{}",
+    "<seed:think>{}</seed:think>{}",
+    "<|begin_of_thought|>{}<|end_of_thought|>{}",
+    "<|START_THINKING|>{}<|END_THINKING|>{}",
+    "<unused94>thought\n{}<unused95>{}",
+    "<|channel|>analysis<|message|>{}<|end|><|start|>assistant<|channel|>final<|message|>{}<|return|>",
+    "analysis{}assistantfinal{}",
+    "<new:thinking>{}</new:thinking>{}",  # nobody writes so; yet
+]
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_every_spelling_of_thinking(spelling: str) -> None:
+    whole = spelling.format("It is a or b.", "c")
+    assert OPTIONAL(whole) == Split("c", "It is a or b.")
+    cut = whole[: whole.index("b.") + 2]
+    assert OPTIONAL(cut) == Split(None, "It is a or b.", truncated=True) and answer_of(cut) == ""
+
+
+def test_a_message_of_parts() -> None:
+    parts = [{"type": "thinking", "thinking": [{"type": "text", "text": "a?"}]}, {"type": "text", "text": "b"}]
+    assert of_content(parts) == ("b", "a?")
+    assert of_content([{"type": "reasoning", "text": "a?"}, {"type": "output_text", "text": "b"}]) == ("b", "a?")
+    assert of_content("b") == ("b", None) and of_content(None) == ("", None)
+    for unknown in ([{"type": "musing", "text": "a"}], ["a"], [{}]):
+        with pytest.raises(ValueError, match="unknown type"):
+            of_content(unknown)
+
+
+def test_optional_thinking() -> None:
+    assert OPTIONAL(" b ") == Split("b")
+    assert OPTIONAL("<think>x</think>b") == Split("b", "x")
+    assert OPTIONAL("<think>x").truncated
 
 
 @pytest.mark.parametrize(
@@ -43,7 +79,7 @@ def test_optional_think() -> None:
     ],
 )
 def test_think_then_answer(text: str, expected: Split) -> None:
-    assert think_then_answer(text) == expected
+    assert ANSWER(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -51,13 +87,13 @@ def test_think_then_answer(text: str, expected: Split) -> None:
     [
         ("<THINK><PLANNING>p</PLANNING></THINK><RESPONSE>b</RESPONSE>", Split("b", "<PLANNING>p</PLANNING>")),
         ("<THINK>t</THINK>\n<RESPONSE> b", Split("b", "t")),
-        ("<THINK>the response is b", Split(None, "<THINK>the response is b", True)),
+        ("<THINK>the response is b", Split(None, "the response is b", True)),
         ("b", Split(None, "b", True)),
         ("", Split(None, None, True)),
     ],
 )
 def test_response_section(text: str, expected: Split) -> None:
-    assert response_section(text) == expected
+    assert RESPONSE(text) == expected
 
 
 tags = st.sampled_from(
@@ -68,9 +104,9 @@ tags = st.sampled_from(
 @given(st.lists(tags, max_size=12).map("".join))
 @settings(deadline=None)
 def test_truncated_means_no_answer_and_an_answer_is_never_thinking(text: str) -> None:
-    for split in (plain, optional_think, think, think_then_answer, response_section):
+    for split in (OPTIONAL, BEGUN, ANSWER, RESPONSE):
         found = split(text)
         assert found.truncated == (found.answer is None)
         if found.answer is not None:
             assert found.answer in text
-    assert "</think>" not in (think(text).answer or "")
+    assert "</think>" not in (BEGUN(text).answer or "")
