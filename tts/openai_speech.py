@@ -6,16 +6,16 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
-from apun.errors import UsageError
+from apun.errors import ModelUnavailable, UsageError
+from apun.http import OpenAIAddress, openai_address
 from apun.models import Rendering, Voice
 from apun.speech import Utterance
 from tts.core.engine import SpeechEngine
-from tts.core.http import ask, client, decode, key_from
+from tts.core.http import ask, client, decode
 
-BASE_URL = "https://api.openai.com/v1"
+PATH = "/audio/speech"
 MODEL = "gpt-4o-mini-tts"
 VOICES = ("alloy", "ash", "ballad", "coral", "echo", "fable", "nova", "onyx", "sage", "shimmer", "verse")
 
@@ -27,11 +27,11 @@ class OpenAISpeech(SpeechEngine):
     deterministic = False
 
     def __init__(
-        self, http: Any, base_url: str, model: str, voices: tuple[str, ...], instructions: str, speed: float, key: str
+        self, address: OpenAIAddress, model: str, voices: tuple[str, ...], instructions: str, speed: float
     ) -> None:
-        self._http, self._url, self._model, self._key = http, f"{base_url.rstrip('/')}/audio/speech", model, key
+        self._http, self._model = client(address.url, address.key), model
         self._instructions, self._speed = instructions, speed
-        version = f"{model}@{self._url}|{speed:g}|{instructions}"
+        version = f"{model}@{address.url}{PATH}|{speed:g}|{instructions}"
         super().__init__(version, [Voice(name, self.name, ("en", "zh", "ja")) for name in voices])
 
     def _say(self, utterance: Utterance, voice: str, seed: int) -> Rendering:
@@ -44,8 +44,7 @@ class OpenAISpeech(SpeechEngine):
         }
         if self._instructions:
             body["instructions"] = self._instructions
-        response = ask(self._http, self._url, body, self._key)
-        samples, rate = decode(response.content, self._url)
+        samples, rate = decode(ask(self._http, "POST", PATH, bytes, json=body))
         return Rendering(samples, rate, utterance.text)
 
     def close(self) -> None:
@@ -53,13 +52,13 @@ class OpenAISpeech(SpeechEngine):
 
 
 def load(
-    model: str = MODEL, base_url: str = BASE_URL, voices: str = "", instructions: str = "", speed: float = 1.0
+    model: str = MODEL, base_url: str = "", voices: str = "", instructions: str = "", speed: float = 1.0
 ) -> OpenAISpeech:
     """The engine.
 
     Args:
         model: as the service names it.
-        base_url: up to and with ``/v1``.
+        base_url: up to and with ``/v1``; ``OPENAI_BASE_URL`` or OpenAI's own when empty.
         voices: names separated by ``,``; OpenAI's when empty.
         instructions: how to speak, for models that take it.
         speed: 0.25 to 4.
@@ -68,10 +67,10 @@ def load(
         UsageError: not a web address, or a speed out of range.
         ModelUnavailable: OpenAI itself is asked and ``OPENAI_API_KEY`` is not set.
     """
-    if not base_url.startswith(("http://", "https://")):
-        raise UsageError(f"base_url must be a web address, not {base_url!r}")
     if not 0.25 <= float(speed) <= 4:
         raise UsageError(f"speed must be from 0.25 to 4, not {speed}")
-    key = key_from("OPENAI_API_KEY") if base_url == BASE_URL else os.environ.get("APUN_API_KEY", "")
+    address = openai_address(base_url or None, "base_url", other=["APUN_API_KEY"])
+    if address.official and address.key is None:
+        raise ModelUnavailable("the environment variable OPENAI_API_KEY is not set")
     names = tuple(name.strip() for name in voices.split(",") if name.strip()) or VOICES
-    return OpenAISpeech(client(), base_url, model, names, instructions, float(speed), key)
+    return OpenAISpeech(address, model, names, instructions, float(speed))

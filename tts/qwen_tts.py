@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import base64
 import binascii
-from typing import Any
 from urllib.parse import urlsplit
 
 from apun.errors import ModelUnavailable, UsageError
+from apun.http import json_object, key_from
 from apun.models import Rendering, Voice
 from apun.speech import Utterance
 from tts.core.engine import SpeechEngine
-from tts.core.http import ask, client, decode, key_from
+from tts.core.http import ask, client, decode
 
 BASE_URL = "https://dashscope.aliyuncs.com/api/v1"
 PATH = "/services/aigc/multimodal-generation/generation"
@@ -31,19 +31,19 @@ class QwenTTS(SpeechEngine):
     name = "qwen-tts"
     deterministic = False
 
-    def __init__(self, http: Any, base_url: str, model: str, voices: tuple[str, ...], key: str) -> None:
-        self._http, self._url, self._model, self._key = http, base_url + PATH, model, key
-        super().__init__(f"{model}@{self._url}", [Voice(name, self.name, tuple(_LANGUAGE)) for name in voices])
+    def __init__(self, base_url: str, model: str, voices: tuple[str, ...], key: str) -> None:
+        self._http, self._model = client(base_url, key), model
+        super().__init__(f"{model}@{base_url}{PATH}", [Voice(name, self.name, tuple(_LANGUAGE)) for name in voices])
 
     def _say(self, utterance: Utterance, voice: str, seed: int) -> Rendering:
         given = {"text": utterance.text, "voice": voice, "language_type": _LANGUAGE[utterance.language]}
-        answer = ask(self._http, self._url, {"model": self._model, "input": given}, self._key)
+        answer = ask(self._http, "POST", PATH, json_object, json={"model": self._model, "input": given})
         try:
-            audio = answer.json()["output"]["audio"]
+            audio = answer["output"]["audio"]
             url, data = str(audio.get("url") or ""), str(audio.get("data") or "")
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise ModelUnavailable(f"Qwen-TTS answered without audio: {answer.text[:200]!r}") from error
-        samples, rate = decode(self._audio(url, data), self._url)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ModelUnavailable(f"Qwen-TTS answered without audio: {str(answer)[:200]!r}") from error
+        samples, rate = decode(self._audio(url, data))
         return Rendering(samples, rate, utterance.text)
 
     def _audio(self, url: str, data: str) -> bytes:
@@ -55,8 +55,7 @@ class QwenTTS(SpeechEngine):
         host = urlsplit(url).hostname or ""
         if not host.endswith(STORAGE):
             raise ModelUnavailable(f"Qwen-TTS named a file outside its own storage ({host or 'no address'})")
-        content: bytes = ask(self._http, url.replace("http://", "https://", 1)).content
-        return content
+        return ask(self._http, "GET", url.replace("http://", "https://", 1), bytes)
 
     def close(self) -> None:
         self._http.close()
@@ -77,4 +76,7 @@ def load(model: str = MODEL, base_url: str = BASE_URL, voices: str = "") -> Qwen
     if not base_url.startswith("https://"):
         raise UsageError(f"base_url must start with https://, not {base_url!r}")
     names = tuple(name.strip() for name in voices.split(",") if name.strip()) or VOICES
-    return QwenTTS(client(), base_url.rstrip("/"), model, names, key_from("DASHSCOPE_API_KEY"))
+    key = key_from("DASHSCOPE_API_KEY")
+    if key is None:
+        raise ModelUnavailable("the environment variable DASHSCOPE_API_KEY is not set")
+    return QwenTTS(base_url.rstrip("/"), model, names, key)

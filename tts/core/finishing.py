@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apun.models import Rendering
+from apun.sound import gate
 from apun.sound.loudness import levelling_gain, loudness
 from apun.sound.trim import trim
 
 FINISH = 1  # raised whenever the samples would change; enters the cache key
-SHORTEST_SECONDS = 0.08
 FLAT_RUN = 5  # equal samples in a row at full scale: the engine clipped
 FLAT_LEVEL = 0.985
 
@@ -51,16 +51,14 @@ def finish(rendering: Rendering) -> Finished:
         Rejected: empty, not finite, silent, too short to be speech, or clipped by the engine.
     """
     samples = np.asarray(rendering.samples, dtype=np.float32).ravel()
-    if samples.size == 0:
-        raise Rejected("empty", "the engine gave no samples")
-    if not np.isfinite(samples).all():
-        raise Rejected("not_finite", "the engine gave NaN or infinite samples")
+    for finding in gate.of_channels(samples):
+        raise Rejected(finding.rule, finding.problem)
     run = _longest_flat_run(samples)
     if run >= FLAT_RUN:
         raise Rejected("clipped", f"{run} samples in a row at full scale")
     samples = samples - np.float32(samples.mean())
     trimmed = trim(samples, rendering.rate)
-    if trimmed.size < SHORTEST_SECONDS * rendering.rate:
+    if trimmed.size < gate.LEAST_SOUND_SECONDS * rendering.rate:
         raise Rejected("short", f"{trimmed.size / rendering.rate * 1000:.0f} ms of sound")
     level = loudness(trimmed, rendering.rate)
     if not math.isfinite(level):
