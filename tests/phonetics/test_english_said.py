@@ -44,6 +44,8 @@ from apun.phonetics.english.text import MARKS, said, spoken
          "doctor who versus professor plum et cetera and junior senior miz missus x"),
         ("one--two - three–four", "one — two — three — four"),
         ("wait..what。好，🎉", "wait … what . ,"),
+        ("the FBI's ⒜ plan", "the fbi's plan"),
+        ("the XKCDQ's", "the x. k. c. d. q.'s"),
     ],
 )  # fmt: skip
 def test_text_as_said(text: str, words: str) -> None:
@@ -125,7 +127,7 @@ def test_parts_the_dictionary_has_come_before_parts_taken_apart() -> None:
     assert right / read > 0.57
 
 
-@given(st.text(max_size=60) | st.text("aZ'’.-$£ 10½:m—…é\n", max_size=40))
+@given(st.text(max_size=60) | st.text("aZ'’.-$£ 10½:m—…é⒜㎏\n", max_size=40))
 @settings(deadline=None, max_examples=300)
 def test_whatever_is_said_can_be_pronounced(text: str) -> None:
     found = said(text)

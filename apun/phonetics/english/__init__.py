@@ -65,7 +65,7 @@ def pronounced(part: str, guess: str = "letters", inside: str = "") -> tuple[Sou
     if found:
         return tuple(_sound(phones, "cmudict") for phones in found)
     stem, clitic = text.split_clitic(part)
-    if clitic:
+    if stem.strip("'") and clitic:
         full = dictionary.pronunciations(stem + "g") if clitic == "'" and stem.endswith("in") else ()
         if full:  # goin'
             return tuple(_sound((*p[:-1], "N") if p[-1] == "NG" else p, "cmudict") for p in full)

@@ -61,6 +61,7 @@ _IN_CONTEXT = re.compile(
     re.VERBOSE,
 )
 _PAUSE = re.compile(r"(?P<dots>\.{2,}|…)|(?P<dash>\s-+\s|--+|[–—])|(?P<mark>[.,;:!?])")
+_SAYABLE = re.compile(r"'*[a-z][a-z']*|[a-z]\.(?:'[a-z]*)*")  # a word, or a letter by its name
 _FOREIGN_MARKS = str.maketrans({"。": ".", "、": ",", "，": ",", "！": "!", "？": "?", "：": ":", "；": ";"})
 
 
@@ -90,7 +91,7 @@ def _plainly(text: str) -> list[str]:
     for piece, start, end in [*pieces(text), ("", len(text), len(text))]:
         for pause in _PAUSE.finditer(text[at:start].translate(_FOREIGN_MARKS)):
             found.append("…" if pause["dots"] else "—" if pause["dash"] else pause["mark"])
-        found += [word for word in spoken(piece) if word.isascii() and any(char.isalpha() for char in word)]
+        found += [word for word in spoken(piece) if _SAYABLE.fullmatch(word) or dictionary.listed(word)]
         at = end
     return found
 
