@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from apun.readers import denials, objects, rules, thinking
 
@@ -14,6 +14,7 @@ QUOTES = "\"'“”‘’「」『』《》〈〉【】"
 EDGES = QUOTES + " \t\r\n\u3000。．.,，、!！?？:：;；[]()（）<>*_`~#-→=＝・…/$|"
 _NEAR, _FEW = 400, 8  # characters after "the answer is" that are read; how many of them, from the end
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
+_SPACES = re.compile(r"[ \t\u3000\xa0]{2,}")
 _FENCE = re.compile(r"```[a-zA-Z]*\n?")
 _ANSWER = re.compile(r"<(/?)(?:answer|response)>", re.IGNORECASE)
 _BOXED = re.compile(r"\\boxed\{\s*(?:\\(?:text|mathrm|textbf)\{)?([^{}]{0,400})\}{1,2}")
@@ -61,13 +62,17 @@ def clean(reply: str, kind: str = "", *, fold: bool = True) -> Cleaned:
 def prose(reply: str, *, fold: bool = True) -> str:
     """``clean`` without looking into JSON."""
     text = thinking.answer_of(reply).replace("\r\n", "\n").replace("\r", "\n")
-    text = _INVISIBLE.sub("", text.replace("゛", "\u3099").replace("゜", "\u309a"))
     text = rules.pattern(r"\n\s{0,4}{next_question}\s{0,4}\d{0,3}\s?[:：]").split(text, maxsplit=1)[0][-LONGEST:]
-    text = unicodedata.normalize("NFKC" if fold else "NFC", text)
-    text = re.sub(r"(?<=\w)[’ʼ](?=\w)", "'", re.sub(r"[ \t\u3000\xa0]{2,}", " ", text))
-    text = _FENCE.sub("", _section(text))
+    text = _SPACES.sub(" ", text if text.isascii() else _composed(text, "NFKC" if fold else "NFC"))
+    text = _FENCE.sub("", _section(text) if "<" in text else text)
     text = _BOXED.sub(lambda box: f"\nAnswer: {box[1]}\n", text).strip()
     return rules.pattern(r"\A{filler}[,!.。!、]?\s*\n").sub("", text).strip()
+
+
+def _composed(text: str, form: Literal["NFC", "NFKC"]) -> str:
+    """Composed kana, nothing invisible, and the apostrophes inside words plain ones."""
+    text = _INVISIBLE.sub("", text.replace("゛", "\u3099").replace("゜", "\u309a"))
+    return re.sub(r"(?<=\w)[’ʼ](?=\w)", "'", unicodedata.normalize(form, text))
 
 
 def _section(text: str) -> str:
