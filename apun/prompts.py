@@ -169,9 +169,25 @@ class Template:
         return Prompt(id, task, messages, text_form if clips else (), fields)
 
     def text(self, fields: Mapping[str, Any]) -> str:
-        """The last message filled in, for wordings that are part of another: a worked example, a heading."""
-        role, text = self.messages[-1]
-        return "".join(part.text for part in _message(role, text, fields, None, None).parts if isinstance(part, Text))
+        """The last message filled in, for wordings that are part of another: a worked example, a heading.
+
+        Raises:
+            UsageError: a placeholder has no value.
+        """
+
+        def value(match: re.Match[str]) -> str:
+            is_clip = match.group(1).partition(".")[0] in ("audio", "transcript")
+            return "" if is_clip else _value(match, fields)
+
+        return _PLACEHOLDER.sub(value, self.messages[-1][1])
+
+
+def _value(match: re.Match[str], fields: Mapping[str, Any]) -> str:
+    if match.group(1) not in fields:
+        raise UsageError(
+            f"the prompt has a placeholder {match.group()} that its task does not fill; known: {sorted(fields)}"
+        )
+    return str(fields[match.group(1)])
 
 
 def _message(
@@ -197,12 +213,8 @@ def _message(
                 parts.append(Text(transcripts[key]))
             else:
                 parts.append(Slot(key))
-        elif match.group(1) in fields:
-            parts.append(Text(str(fields[match.group(1)])))
         else:
-            raise UsageError(
-                f"the prompt has a placeholder {match.group()} that its task does not fill; known: {sorted(fields)}"
-            )
+            parts.append(Text(_value(match, fields)))
     parts.append(Text(template[position:]))
     return Message(role, _merge(parts))
 

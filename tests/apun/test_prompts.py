@@ -105,3 +105,13 @@ def test_values_are_never_read_as_placeholders(word: str, transcript: str) -> No
     template = Template("p", 1, (("user", "<{word}|{transcript}>"),), ())
     prompt = template.render(id="q", task="t", fields={"word": word}, transcripts={"main": transcript})
     assert text_of(prompt) == f"<{word}|{transcript}>"
+
+
+def test_a_wording_that_is_part_of_another_is_one_text(file: Path) -> None:
+    """Clips have no place in it; what fills a placeholder is never read as one."""
+    template = template_for(file, "p0")
+    assert template.text({"word": "{audio}{word}"}) == "Word {audio}{word}?"
+    rendered = template.render(id="q", task="t", fields={"word": 3}, clips={"main": clip()})
+    assert "Listen." + template.text({"word": 3}) == text_of(rendered)
+    with pytest.raises(UsageError, match=r"\{word\}"):
+        template.text({})
