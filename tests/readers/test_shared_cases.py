@@ -10,10 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks.phun_bench.scoring import PUN_LABELS
-from benchmarks.x_riddles.claims import find_claims
-from benchmarks.x_riddles.explaining import _named
-from benchmarks.x_riddles.heard import is_reading, read_both
 
 from apun.phonetics.japanese import same_reading
 from apun.phonetics.mandarin import is_han
@@ -24,6 +20,9 @@ from apun.readers.reading import kana, pinyin
 from apun.readers.verdict import verdict, yes_no
 from apun.readers.word import chinese_word, word
 from apun.readers.words import characters
+from benchmarks.phun_bench.tasks.contextual import PUN_LABELS
+from benchmarks.x_riddles.tasks.both_readings import is_reading, read_both
+from benchmarks.x_riddles.tasks.explaining import _named, find_claims
 
 CASES = Path(__file__).resolve().parents[3] / "shared" / "cases"
 MISSING = {

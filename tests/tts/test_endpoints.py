@@ -90,9 +90,7 @@ def test_own_server_needs_no_key(serve: Any, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_busy_service_is_asked_again_and_then_given_up(serve: Any) -> None:
-    answers = iter(
-        [httpx.Response(429), httpx.Response(503), httpx.Response(200, content=wav())]
-    )
+    answers = iter([httpx.Response(429), httpx.Response(503), httpx.Response(200, content=wav())])
     seen = serve(lambda _: next(answers))
     load("openai:m", base_url="http://localhost:9/v1").speak(HELLO, "nova", 0)
     assert len(seen) == 3
