@@ -117,20 +117,20 @@ def layout(name: str, command: str) -> Callable[..., Table | None]:
 
 
 def load_model(name: str, options: LoadOptions | None = None) -> Model:
-    """A model by name; see ``audio_models.load.load``."""
-    model: Model = load_path("audio_models.load:load")(name, options)
+    """A model by name; see ``audio_models.catalogue.load``."""
+    model: Model = load_path("audio_models.catalogue:load")(name, options)
     return model
 
 
 def load_recogniser(name: str, options: LoadOptions | None = None) -> Recogniser:
-    """A recogniser by name; see ``asr.load.load``."""
-    recogniser: Recogniser = load_path("asr.load:load")(name, options)
+    """A recogniser by name; see ``asr.catalogue.load``."""
+    recogniser: Recogniser = load_path("asr.catalogue:load")(name, options)
     return recogniser
 
 
 def load_engine(name: str, **options: Any) -> Engine:
-    """A speech engine by name; see ``tts.load.load``."""
-    engine: Engine = load_path("tts.load:load")(name, **options)
+    """A speech engine by name; see ``tts.catalogue.load``."""
+    engine: Engine = load_path("tts.catalogue:load")(name, **options)
     return engine
 
 

@@ -13,7 +13,7 @@ from apun.models import BaseModel, Generation, LoadOptions, ModelInfo
 from apun.prompts import Prompt
 from apun.records import read
 from apun.replies import Consumed, Reply
-from apun.run.keys import digest
+from apun.run.log import digest
 
 
 class SheetModel(BaseModel):

@@ -12,7 +12,7 @@ from typing import Any
 from apun import draws, registry
 from apun.errors import UsageError
 from apun.registry import unknown
-from apun.run.keys import digest
+from apun.run.log import digest
 from apun.speech import Speech, Utterance
 from apun.tasks import Benchmark, Conditions, Question, Subset, Task, check_options
 

@@ -35,7 +35,7 @@ MOST_DEATHS = 3  # in a row; a model that cannot stay alive is not loaded anew f
 
 
 def create(name: str, options: LoadOptions) -> Model:
-    """Start the worker of a model; see ``audio_models.load.load``.
+    """Start the worker of a model; see ``audio_models.catalogue.load``.
 
     Raises:
         ModelUnavailable: environment, repository or weights are not here, or the model cannot be

@@ -11,8 +11,8 @@ from apun.clips import Clip
 from apun.errors import ModelUnavailable, UsageError
 from apun.models import LoadOptions, Recogniser
 from apun.weights import file_digest, verify
+from asr.catalogue import load
 from asr.faster_whisper import joined
-from asr.load import load
 
 pytest.importorskip("faster_whisper", reason="the extra 'asr' is not installed")
 

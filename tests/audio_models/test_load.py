@@ -14,8 +14,7 @@ import pytest
 from apun.errors import ModelUnavailable, UsageError
 from apun.models import LoadOptions
 from apun.weights import folder_digest
-from audio_models.catalogue import MODELS, entry_for, families
-from audio_models.load import load, resolve
+from audio_models.catalogue import MODELS, entry_for, families, load, resolve
 
 NATIVE = [e.name for e in MODELS.values() if e.hub_id and not e.environment]
 
@@ -229,7 +228,7 @@ def test_catalogue_is_complete() -> None:
 
 def test_listing_models_imports_nothing_heavy() -> None:
     code = (
-        "import sys; import audio_models.catalogue, audio_models.load, apun.probe;"
+        "import sys; import audio_models.catalogue, apun.probe;"
         "bad = {'torch', 'transformers', 'numpy.random', 'huggingface_hub'} & set(sys.modules);"
         "print(sorted(bad)); sys.exit(bool(bad))"
     )

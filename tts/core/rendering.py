@@ -24,11 +24,10 @@ from apun.paths import cache_dir as default_cache_dir
 from apun.paths import write_atomic
 from apun.speech import Speech, Split, Utterance
 from apun.splits import file_sha256
-from tts.catalogue import DEFAULT
+from tts.catalogue import DEFAULT, load
 from tts.core.assignment import Job, assign, chosen_voices, require_forcing
 from tts.core.finishing import Rejected, finish
 from tts.core.processes import Setup, Tools, run_tasks
-from tts.load import load
 
 Progress = Callable[[int, int], None]
 TAKES = 3  # voices that ``ensure`` tries before it gives an item up

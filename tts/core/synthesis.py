@@ -15,12 +15,12 @@ from apun.audio_folder import METADATA, file_names
 from apun.errors import DataError, UsageError
 from apun.report.tables import Table
 from apun.speech import Utterance
+from tts.catalogue import load
 from tts.core import folder as folders
 from tts.core.assignment import chosen_voices, require_forcing, speaking
 from tts.core.gate import VERSION, Limits
 from tts.core.processes import Setup, run_tasks
 from tts.core.takes import ItemResult, ItemTask, make_item
-from tts.load import load
 
 Progress = Callable[[int, int, float], None]
 
