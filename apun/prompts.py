@@ -18,7 +18,6 @@ as placeholders. ``{audio}`` stands for the clip (``{audio.NAME}`` where a task 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -27,6 +26,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
+from apun import digests
 from apun.clips import Clip
 from apun.errors import DataError, UsageError
 
@@ -127,7 +127,7 @@ class Prompt:
     @property
     def digest(self) -> str:
         """sha256 of what is sent."""
-        return hashlib.sha256(json.dumps(self.rendered(), ensure_ascii=False, sort_keys=True).encode()).hexdigest()
+        return digests.of_text(json.dumps(self.rendered(), ensure_ascii=False, sort_keys=True))
 
 
 @dataclass(frozen=True, slots=True)

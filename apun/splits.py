@@ -8,12 +8,12 @@ A split is a folder with ``metadata.jsonl`` (or ``metadata.csv``) beside its aud
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from apun import digests
 from apun.clips import Clip
 from apun.errors import AudioError, DataError
 from apun.prompts import MAIN
@@ -148,11 +148,6 @@ def _audio_fault(record: Record, field: str, problem: str, fix: str) -> AudioErr
     return AudioError(problem, file=record.file, line=record.line, field=field, fix=fix)
 
 
-def file_sha256(path: Path) -> str:
-    """Hex digest of a file's bytes."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
 def part_of(record: Record) -> str:
     """Which clip of its item a row is; ``main`` where it does not say."""
     part = record.values.get("part") or MAIN
@@ -163,7 +158,7 @@ def part_of(record: Record) -> str:
 
 def _verify(path: Path, record: Record) -> None:
     stated = record.values.get("sha256")
-    if stated and file_sha256(path) != stated:
+    if stated and digests.of_file(path) != stated:
         fix = "Restore the original, or render or ingest it again."
         raise _audio_fault(record, "sha256", f"{path.name!r} is not the file that was listed", fix)
     stated_rate = record.number("sampling_rate")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from importlib import metadata
 from pathlib import Path
 from types import MappingProxyType
@@ -10,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from apun import digests
 from apun.errors import ModelUnavailable
 from apun.models import Rendering, Voice
 from apun.registry import optional
@@ -83,5 +83,5 @@ def load(model: str | None = None) -> Piper:
     for needed in (path, config):
         if not needed.is_file():
             raise ModelUnavailable(f"the Piper voice {needed} is not there")
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+    digest = digests.of_file(path, 12)
     return Piper(piper.PiperVoice.load(str(path), config_path=str(config)), name, digest)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from apun import digests
 from apun.audio_folder import file_names
 from apun.clips import SAMPLE_RATE, Clip, prepare, read_samples
 from apun.errors import AudioError, DataError, PhoneticError, UsageError
@@ -22,7 +23,6 @@ from apun.recordings.takes import Take
 from apun.sound import gate
 from apun.sound.gate import Finding
 from apun.sound.loudness import PEAK, TARGET_LUFS, loudness, trim
-from apun.splits import file_sha256
 
 if TYPE_CHECKING:
     import numpy as np
@@ -210,7 +210,7 @@ def _write(take: Take, prepared: Prepared, folder: Path, name: str, source: str)
         "source_rate": prepared.rate,
         "source_channels": prepared.channels,
         **cut,
-        "sha256": file_sha256(path),
+        "sha256": digests.of_file(path),
     }
     return {**{key: value for key, value in take.extra.items() if key not in row}, **row}
 

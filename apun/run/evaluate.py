@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from apun import digests
 from apun.errors import UsageError
 from apun.models import Generation, LoadOptions, Model
 from apun.paths import without_credentials
@@ -22,7 +23,7 @@ from apun.run import folder as folders
 from apun.run import machine
 from apun.run.answering import ahead, decode
 from apun.run.data import Data, Selection, open_data
-from apun.run.log import ReplyLog, digest, question_key
+from apun.run.log import ReplyLog, question_key
 from apun.run.summary import score_folder
 from apun.tasks import Question
 
@@ -255,7 +256,7 @@ def _file_digest(path: Path | None) -> str | None:
     if path is None:
         return None
     try:
-        return digest(path.read_text(encoding="utf-8"), 8)
+        return digests.of_value(path.read_text(encoding="utf-8"), 8)
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"--prompts {path} cannot be read ({error})") from error
 

@@ -8,7 +8,6 @@ number and kept. The log is locked while a process writes to it.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 import socket
@@ -18,6 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO
 
+from apun import digests
 from apun.errors import DataError, UsageError
 from apun.models import Generation, ModelInfo
 from apun.prompts import Prompt
@@ -25,19 +25,9 @@ from apun.replies import Reply
 from apun.tasks import Question
 
 
-def canonical(value: Any) -> str:
-    """One JSON text per value: sorted keys, no spaces, Unicode as it is."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=str)
-
-
-def digest(value: Any, length: int = 64) -> str:
-    """sha256 of the canonical JSON, cut to ``length`` hex digits."""
-    return hashlib.sha256(canonical(value).encode()).hexdigest()[:length]
-
-
 def question_key(question: Question, info: ModelInfo, generation: Generation) -> str:
     """The key a reply is stored under. Any change of prompt, clip, model or settings changes it."""
-    return digest(
+    return digests.of_value(
         {
             "question": question.id,
             "prompt": question.prompt.digest,
@@ -57,7 +47,7 @@ def _text_form(question: Question) -> Prompt | None:
 
 def settings_digest(settings: Mapping[str, Any]) -> str:
     """Eight hex digits that name a run's settings in its folder."""
-    return digest(settings, 8)
+    return digests.of_value(settings, 8)
 
 
 SYNC_SECONDS = 5.0  # a power cut costs at most this much work; a kill costs none
