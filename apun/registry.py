@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from apun.errors import MissingDependency, UsageError
 
 if TYPE_CHECKING:
-    from apun.models import Engine, LoadOptions, Model, Recogniser
+    from apun.models import LoadOptions, Model, Recogniser
     from apun.report.tables import Table
     from apun.speech import Speech, Utterance
     from apun.tasks import Benchmark, Task
@@ -67,6 +67,11 @@ def package_folder(module: str, extra: str, package: str = "") -> Path:
     if spec is None or not spec.submodule_search_locations:
         raise MissingDependency(package or module.replace("_", "-"), extra)
     return Path(next(iter(spec.submodule_search_locations)))
+
+
+def entry_fields(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields of an entry of a catalogue in TOML: its lists as tuples."""
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
 
 
 def entry_points(group: str) -> Mapping[str, str]:
@@ -126,12 +131,6 @@ def load_recogniser(name: str, options: LoadOptions | None = None) -> Recogniser
     """A recogniser by name; see ``asr.catalogue.load``."""
     recogniser: Recogniser = load_path("asr.catalogue:load")(name, options)
     return recogniser
-
-
-def load_engine(name: str, **options: Any) -> Engine:
-    """A speech engine by name; see ``tts.catalogue.load``."""
-    engine: Engine = load_path("tts.catalogue:load")(name, **options)
-    return engine
 
 
 def render_speech(

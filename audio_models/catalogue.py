@@ -8,7 +8,6 @@ points; see ``audio_models.catalogue``.
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,16 +15,12 @@ from typing import Any
 
 from apun.errors import ModelUnavailable, UsageError
 from apun.models import Generation, LoadOptions, Model, ModelInfo
+from apun.paths import read_toml
 from apun.prompts import Prompt
 from apun.registry import entry_points, load_path, unknown
 from apun.replies import Reply
 from apun.weights import PICKLES, RANDOM
 from apun.weights import find as find_weights
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 PINNED = "audio_models.pinned.model:create"
 
@@ -132,7 +127,7 @@ def _entry(family: str, fields: dict[str, Any], arguments: Mapping[str, list[str
     )
 
 
-_TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 MODELS: Mapping[str, Entry] = {entry.name: entry for entry in _entries(_TABLE)}
 
 
