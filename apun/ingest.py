@@ -11,6 +11,7 @@ from typing import Any
 from apun import cli
 from apun.errors import UsageError
 from apun.models import Recogniser
+from apun.phonetics import LANGUAGES
 
 EXAMPLES = """examples:
   python -m apun.ingest recordings/ --sheet texts.csv --out data/apun/real     (files named like the items)
@@ -35,9 +36,7 @@ def parser() -> argparse.ArgumentParser:
         "--sheet", type=Path, metavar="FILE", help="texts: .csv, .tsv, .xlsx or .jsonl (a zip brings its own)"
     )
     top.add_argument("--cuts", type=Path, metavar="FILE", help="times in one long file: a sheet, or Audacity's labels")
-    top.add_argument(
-        "--language", default="en", choices=["en", "zh", "ja"], help="of rows that do not say (default: en)"
-    )
+    top.add_argument("--language", default="en", choices=LANGUAGES, help="of rows that do not say (default: en)")
     top.add_argument("--speaker", default="", help="of rows that do not say")
     top.add_argument("--level", action="store_true", help="bring every clip to -23 LUFS (default: keep its loudness)")
     top.add_argument("--skip-bad", action="store_true", help="leave unusable recordings out, listed in rejected.jsonl")
@@ -61,9 +60,7 @@ def kit_parser() -> argparse.ArgumentParser:
     top.add_argument("--tasks", type=cli.names, default=[], metavar="A,B", help="of the benchmark (default: all)")
     top.add_argument("--limit", type=cli.positive, metavar="N", help="a seeded sample of N items")
     top.add_argument("--seed", type=cli.natural, default=0)
-    top.add_argument(
-        "--language", default="en", choices=["en", "zh", "ja"], help="of rows that do not say (default: en)"
-    )
+    top.add_argument("--language", default="en", choices=LANGUAGES, help="of rows that do not say (default: en)")
     top.add_argument("--title", default="", help="heading of the page")
     return top
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from apun import cli
+from apun.phonetics import LANGUAGES
 from apun.report.tables import Cell, Table
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def parser() -> argparse.ArgumentParser:
     )
     result.add_argument("--sentence", required=True, help="the text to look in")
     result.add_argument("--word", required=True, help="the predicted word, or a phrase of up to four words")
-    result.add_argument("--language", choices=("en", "zh", "ja"), default="en", help="language of both (default: en)")
+    result.add_argument("--language", choices=LANGUAGES, default="en", help="language of both (default: en)")
     result.add_argument(
         "--g2p",
         choices=("letters", "espeak", "epitran"),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from apun.errors import UsageError
 from apun.measure.recordings import Recording
 from apun.models import Recogniser, Transcript
+from apun.phonetics import is_spaced
 from apun.report.tables import Cell, Table
 
 if TYPE_CHECKING:
@@ -186,7 +187,7 @@ def _interval(rows: Sequence[Heard], seed: int) -> Interval:
 
 def unit(language: str) -> str:
     """What is counted: WER for English, CER for Mandarin and Japanese."""
-    return "WER" if language == "en" else "CER"
+    return "WER" if is_spaced(language) else "CER"
 
 
 def rates_table(found: Sequence[Rate]) -> Table:

@@ -1,15 +1,18 @@
 """Words to sounds, one front end a language: text as written, words as said, sounds.
 
 ``sounds(word, language)`` gives the readings of a word as canonical IPA, ``words(text,
-language)`` the words of a text with theirs. The languages are the packages ``english``, ``mandarin`` and
-``japanese``; what they know by heart lies in their ``tables``. Gold readings live in the items; these
-are for what models answer, and for what voices say.
+language)`` the words of a text with theirs, ``comparable(text, language)`` what error rates compare. The languages are
+the packages ``english``, ``mandarin`` and ``japanese``: each offers ``words``, ``sounds``, ``comparable`` and
+``SPACED`` (whether spaces part its words); what it knows by heart lies in its ``tables``. Gold readings live
+in the items; these are for what models answer, and for what voices say.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -31,14 +34,13 @@ def table(language: str, name: str) -> list[dict[str, str]]:
 
 
 Language = Literal["en", "zh", "ja"]
-LANGUAGES: tuple[Language, ...] = ("en", "zh", "ja")
-
 _generation = 0
-_MODULES = {
+_MODULES: Mapping[Language, str] = {
     "en": "apun.phonetics.english",
     "zh": "apun.phonetics.mandarin",
     "ja": "apun.phonetics.japanese",
 }
+LANGUAGES: tuple[Language, ...] = tuple(_MODULES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +135,30 @@ def _sounds(word: str, language: Language) -> tuple[Sound, ...]:
 @lru_cache(maxsize=8)
 def _module(language: Language) -> Any:
     return importlib.import_module(_MODULES[language])
+
+
+@lru_cache(maxsize=16384)
+def comparable(text: str, language: str = "en") -> str:
+    """A transcript or reference as error rates compare it; may be empty.
+
+    Raises:
+        UsageError: unknown language.
+        MissingDependency: openai-whisper (extra ``asr``), or opencc or cn2an (extra ``zh``) is not installed.
+    """
+    return cast(str, _module(check_language(language)).comparable(text))
+
+
+def is_spaced(language: str) -> bool:
+    """Whether a language is written with spaces between its words: then words are counted, else characters."""
+    return cast(bool, _module(check_language(language)).SPACED)
+
+
+def only_words(text: str) -> str:
+    """Letters, digits and marks; a single space is kept only between two Latin words."""
+    kept = "".join(char if unicodedata.category(char)[0] in "LNM" else " " for char in text)
+    joined = re.sub(r"(?<![a-z0-9]) +| +(?![a-z0-9])", "", " ".join(kept.split()))
+    composed = unicodedata.normalize("NFKC", joined)
+    return composed if composed == text else only_words(composed)  # a mark may now stand beside another letter
 
 
 def forget() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from apun.errors import ApunError
+from apun.phonetics import is_spaced
 from apun.run.data import Data, Selection, open_data
 from apun.run.folder import read_run, read_scores, read_summary
 from apun.run.log import build_index, read_at
@@ -172,7 +173,7 @@ def _alignment(text: str, transcript: str, language: str) -> list[list[Any]]:
     """``[kind, reference, hypothesis]`` of the recogniser's text against the gold text."""
     from apun.scoring.wer import count_errors
 
-    glue = " " if language == "en" else ""
+    glue = " " if is_spaced(language) else ""
     return [
         [chunk.kind, glue.join(chunk.reference), glue.join(chunk.hypothesis)]
         for chunk in count_errors(text, transcript, language).alignment

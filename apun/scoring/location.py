@@ -28,7 +28,7 @@ from itertools import islice, product
 from rapidfuzz.distance import Levenshtein
 
 from apun.errors import PhoneticError
-from apun.phonetics import Sound, Word, generation, sounds, words
+from apun.phonetics import Sound, Word, generation, is_spaced, sounds, words
 from apun.scoring.phonetic import Lexicon
 
 MAX_WORDS = 4
@@ -246,4 +246,4 @@ def _run(run: Sequence[Word]) -> tuple[int, ...]:
 
 
 def _joined(run: Sequence[Word], language: str) -> str:
-    return ("" if language in ("zh", "ja") else " ").join(word.text for word in run)
+    return (" " if is_spaced(language) else "").join(word.text for word in run)

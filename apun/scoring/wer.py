@@ -1,13 +1,7 @@
 """Word and character errors: texts made comparable, then counted by jiwer with their alignment (APUN-Bench, Table 7).
 
-Both texts are normalised first; the normaliser's name belongs to the signature:
-
-* ``whisper-en``: OpenAI's English normaliser (case, punctuation, contractions, numbers, British
-  spelling, fillers), from the openai-whisper package but without importing torch.
-* ``zh-1``: NFKC, lower case, Traditional to Simplified characters (OpenCC), Arabic numerals as Chinese ones
-  (a year, a long number or one with a leading zero digit by digit; 两 stays 两), punctuation and space out.
-* ``ja-1``: NFKC, lower case, punctuation and space out, every prolonging mark as ー. Kanji and kana are
-  kept apart: another spelling of the right word is an error, as in published character error rates.
+Both texts are made comparable first, by each language's own rule (``apun.phonetics.comparable``: Whisper's
+normaliser, ``zh-1``, ``ja-1``).
 
 English counts words, Mandarin and Japanese characters (a run of Latin letters is one). Rates of a
 corpus are sums of errors over sums of reference units, so longer sentences weigh more.
@@ -18,29 +12,19 @@ hypothesis has units, which then weigh on the corpus; an empty hypothesis is all
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
-import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal
 
-from apun.errors import MissingDependency, UsageError
-from apun.phonetics import check_language
-from apun.phonetics.japanese.kana import prolonged
-from apun.phonetics.mandarin.text import numerals, simplified
-from apun.registry import package_folder
-
-NORMALISERS = {"en": "whisper-en", "zh": "zh-1", "ja": "ja-1"}
+from apun.errors import UsageError
+from apun.phonetics import comparable, is_spaced
 
 Unit = Literal["word", "character"]
 ChunkKind = Literal["equal", "substitute", "insert", "delete"]
 
 _SPACE = "␣"  # a space as a character of its own
 _UNITS = re.compile(r"[a-z0-9']+|\S")
-_CACHE = 16384
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +104,7 @@ def count_errors(reference: str, hypothesis: str, language: str = "en", unit: Un
     """
     import jiwer
 
-    sides = [_units(normalise(text, language), language, unit) for text in (reference, hypothesis)]
+    sides = [_units(comparable(text, language), language, unit) for text in (reference, hypothesis)]
     output = jiwer.process_words(" ".join(sides[0]), " ".join(sides[1]))
     chunks = tuple(
         Chunk(
@@ -133,67 +117,8 @@ def count_errors(reference: str, hypothesis: str, language: str = "en", unit: Un
     return Errors(output.hits, output.substitutions, output.deletions, output.insertions, chunks)
 
 
-def normalise(text: str, language: str = "en") -> str:
-    """Normalised text of a language; may be empty.
-
-    Args:
-        text: a transcript or reference.
-        language: ``en``, ``zh`` or ``ja``.
-
-    Raises:
-        UsageError: unknown language.
-        MissingDependency: openai-whisper (extra ``asr``), or opencc or cn2an (extra ``zh``) is not installed.
-    """
-    return {"en": english, "zh": mandarin, "ja": japanese}[check_language(language)](text)
-
-
-@lru_cache(maxsize=_CACHE)
-def english(text: str) -> str:
-    """Whisper's English normaliser."""
-    return str(_whisper()(text)).strip()
-
-
-@lru_cache(maxsize=_CACHE)
-def mandarin(text: str) -> str:
-    """The Mandarin normaliser ``zh-1``."""
-    return _words_only(numerals(simplified(unicodedata.normalize("NFKC", text).lower())))
-
-
-@lru_cache(maxsize=_CACHE)
-def japanese(text: str) -> str:
-    """The Japanese normaliser ``ja-1``."""
-    return _words_only(prolonged(unicodedata.normalize("NFKC", text).lower()))
-
-
-def _words_only(text: str) -> str:
-    """Letters, digits and marks; a single space is kept only between two Latin words."""
-    kept = "".join(char if unicodedata.category(char)[0] in "LNM" else " " for char in text)
-    joined = re.sub(r"(?<![a-z0-9]) +| +(?![a-z0-9])", "", " ".join(kept.split()))
-    composed = unicodedata.normalize("NFKC", joined)
-    return composed if composed == text else _words_only(composed)  # a mark may now stand beside another letter
-
-
-@lru_cache(maxsize=1)
-def _whisper() -> Callable[[str], str]:
-    """``EnglishTextNormalizer``, loaded from its folder: importing ``whisper`` itself would import torch."""
-    package = sys.modules.get("whisper.normalizers")
-    if package is None:
-        folder = package_folder("whisper", "asr", "openai-whisper") / "normalizers"
-        path = folder / "__init__.py"
-        inner = importlib.util.spec_from_file_location(
-            "apun_whisper_normalizers", path, submodule_search_locations=[str(folder)]
-        )
-        if inner is None or inner.loader is None or not path.is_file():
-            raise MissingDependency("openai-whisper", "asr")
-        package = importlib.util.module_from_spec(inner)
-        sys.modules[inner.name] = package  # its own relative imports look it up
-        inner.loader.exec_module(package)
-    normalizer: Callable[[str], str] = package.EnglishTextNormalizer()
-    return normalizer
-
-
 def _units(text: str, language: str, unit: Unit | None) -> list[str]:
-    if check_language(language) == "en":
+    if is_spaced(language):
         return list(text.replace(" ", _SPACE)) if unit == "character" else text.split()
     if unit == "word":
         raise UsageError(f"words are not counted in {language!r}, which is written without spaces: use 'character'")

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from apun.errors import DataError
+from apun.phonetics import LANGUAGES
 from apun.prompts import MAIN
 from apun.speech import Utterance
 from apun.splits import read_rows
 
 READINGS = ("ipa", "pinyin", "kana")
-LANGUAGES = ("en", "zh", "ja")
 
 
 def read_texts(sheet: Path) -> list[Utterance]:

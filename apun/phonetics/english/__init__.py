@@ -16,8 +16,10 @@ from apun.errors import PhoneticError
 from apun.phonetics import Sound, Word, forget, read
 from apun.phonetics.english import dictionary, letters, text
 from apun.phonetics.english.dictionary import Phones
+from apun.phonetics.english.normaliser import comparable as comparable
 from apun.registry import unknown
 
+SPACED = True
 _MOST_READINGS = 16  # of a phrase whose words have variants
 
 

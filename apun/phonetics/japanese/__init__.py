@@ -21,6 +21,7 @@ from apun.phonetics.japanese.kana import ONSET_OF as ONSET_OF
 from apun.phonetics.japanese.kana import SMALL as SMALL
 from apun.phonetics.japanese.kana import STOP as STOP
 from apun.phonetics.japanese.kana import VOWEL_OF as VOWEL_OF
+from apun.phonetics.japanese.kana import comparable as comparable
 from apun.phonetics.japanese.kana import is_kana as is_kana
 from apun.phonetics.japanese.kana import morae as morae
 from apun.phonetics.japanese.kana import normalise as normalise
@@ -31,6 +32,7 @@ from apun.phonetics.japanese.kana import vowel_sequence as vowel_sequence
 from apun.phonetics.japanese.romaji import from_romaji as from_romaji
 from apun.registry import optional
 
+SPACED = False
 _SILENT = ("空白", "補助記号")  # space, punctuation
 _PARTICLES = {"は": "わ", "へ": "え"}  # said otherwise than written
 

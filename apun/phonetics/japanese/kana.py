@@ -10,7 +10,7 @@ import re
 import unicodedata
 
 from apun.errors import PhoneticError
-from apun.phonetics import table
+from apun.phonetics import only_words, table
 
 _KANA = {row["kana"]: row for row in table("japanese", "kana")}
 VOWEL_OF = {kana: row["vowel"] for kana, row in _KANA.items()}
@@ -26,6 +26,15 @@ _STRETCH_INSIDE = re.compile(_LONG_MARKS + r"(?=[ぁ-ゖー]|$)")
 def prolonged(text: str) -> str:
     """The text with ``ー`` for every wave or dash that follows a kana."""
     return _STRETCH.sub(LONG, text)
+
+
+def comparable(text: str) -> str:
+    """A text as character error rates compare it, the normaliser ``ja-1``.
+
+    NFKC, lower case, punctuation and space out, every prolonging mark as ー. Kanji and kana are kept apart: another
+    spelling of the right word is an error, as in published character error rates.
+    """
+    return only_words(prolonged(unicodedata.normalize("NFKC", text).lower()))
 
 
 def normalise(text: str) -> str:

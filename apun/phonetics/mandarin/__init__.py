@@ -30,12 +30,14 @@ from apun.phonetics.mandarin.similarity import rhyme_group as rhyme_group
 from apun.phonetics.mandarin.similarity import similarity_type as similarity_type
 from apun.phonetics.mandarin.similarity import type_of as type_of
 from apun.phonetics.mandarin.text import DIGITS, segmented
+from apun.phonetics.mandarin.text import comparable as comparable
 from apun.phonetics.mandarin.text import han as han
 from apun.phonetics.mandarin.text import is_han as is_han
 from apun.phonetics.mandarin.text import numerals as numerals
 from apun.phonetics.mandarin.text import simplified as simplified
 from apun.registry import optional
 
+SPACED = False
 _SOURCE = "pypinyin"
 _MAX_READINGS = 8
 # Runs of letters that may be Chinese, of digits, of Latin letters; any other character alone.

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from apun.paths import cache_dir
+from apun.phonetics import only_words
 from apun.registry import optional
 
 DIGITS = str.maketrans("0123456789", "零一二三四五六七八九")
@@ -56,6 +57,15 @@ def numerals(text: str) -> str:
         warnings.simplefilter("ignore")  # it warns of what it leaves as it is; those digits are read below
         text = str(optional("cn2an", "zh").transform(text, "an2cn"))
     return _DECIMALS.sub(lambda match: match[0].replace(".", "点"), text).translate(DIGITS)
+
+
+def comparable(text: str) -> str:
+    """A text as character error rates compare it, the normaliser ``zh-1``.
+
+    NFKC, lower case, Traditional to Simplified characters (OpenCC), Arabic numerals as Chinese ones (a year, a long
+    number or one with a leading zero digit by digit; 两 stays 两), punctuation and space out.
+    """
+    return only_words(numerals(simplified(unicodedata.normalize("NFKC", text).lower())))
 
 
 def segmented(text: str) -> Iterable[str]:
