@@ -1,4 +1,4 @@
-"""Where weights are on this machine, and the digest that names their content; nothing is fetched unasked.
+"""Where weights are on this machine; nothing is fetched unasked.
 
 Looked for in this order: the folder of ``--weights``, the folder of ``APUN_WEIGHTS`` (one sub-folder a model), the hub
 cache. ``--model-arg download=yes`` lets the hub client fetch what is missing. Embedded weights lie in a package of the

@@ -216,7 +216,7 @@ def resources_table(summaries: Sequence[Summary]) -> Table:
     notes = (
         "RTF: seconds of compute per second of audio. Peak: weights plus the highest peak of a call; of torch's "
         "allocator on CUDA, else of the process.",
-        "Failed prompts are in no time.",
+        "Failed prompts are left out of every time.",
     )
     return Table("resources", "Speed and memory", (*head, "dtype", "device"), rows, notes)
 

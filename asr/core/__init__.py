@@ -1,1 +1,1 @@
-"""What recognisers share: the body of one, suspicions about a transcript, transcripts kept on disk."""
+"""What recognisers share: the body of one, and suspicions about a transcript."""
