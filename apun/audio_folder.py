@@ -13,7 +13,7 @@ from typing import Any
 from apun.errors import UsageError
 from apun.prompts import MAIN
 from apun.speech import Utterance
-from apun.splits import file_sha256
+from apun.weights import file_digest
 
 AUDIO, METADATA = "audio", "metadata.jsonl"
 _PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
@@ -60,7 +60,7 @@ def write_clip(path: Path, samples: Any, rate: int) -> str:
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         soundfile.write(temporary, samples, rate, format="FLAC", subtype="PCM_16")
-        digest = file_sha256(temporary)
+        digest = file_digest(temporary)
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)

@@ -8,7 +8,6 @@ A split is a folder with ``metadata.jsonl`` (or ``metadata.csv``) beside its aud
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -19,6 +18,7 @@ from apun.errors import AudioError, DataError
 from apun.prompts import MAIN
 from apun.records import Record, read, shown
 from apun.speech import Split
+from apun.weights import file_digest
 
 SHEETS = ("metadata.jsonl", "metadata.csv")
 AUDIO_SUFFIXES = (".wav", ".flac", ".ogg", ".opus", ".mp3", ".aiff", ".aif", ".au", ".caf", ".w64", ".rf64")
@@ -148,11 +148,6 @@ def _audio_fault(record: Record, field: str, problem: str, fix: str) -> AudioErr
     return AudioError(problem, file=record.file, line=record.line, field=field, fix=fix)
 
 
-def file_sha256(path: Path) -> str:
-    """Hex digest of a file's bytes."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
 def part_of(record: Record) -> str:
     """Which clip of its item a row is; ``main`` where it does not say."""
     part = record.values.get("part") or MAIN
@@ -163,7 +158,7 @@ def part_of(record: Record) -> str:
 
 def _verify(path: Path, record: Record) -> None:
     stated = record.values.get("sha256")
-    if stated and file_sha256(path) != stated:
+    if stated and file_digest(path) != stated:
         fix = "Restore the original, or render or ingest it again."
         raise _audio_fault(record, "sha256", f"{path.name!r} is not the file that was listed", fix)
     stated_rate = record.number("sampling_rate")

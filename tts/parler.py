@@ -15,6 +15,7 @@ from apun.environments.client import Worker, WorkerDied, WorkerError
 from apun.errors import ModelUnavailable, UsageError
 from apun.models import Rendering, Voice
 from apun.speech import Utterance
+from apun.weights import file_digest
 from tts.core.engine import SpeechEngine, folder_digest
 
 ENVIRONMENT = "parler"
@@ -102,7 +103,7 @@ def load(
             revision or "",
             dtype,
             hashlib.sha256(description.encode()).hexdigest()[:8],
-            hashlib.sha256(environments.lock_of(ENVIRONMENT).read_bytes()).hexdigest()[:8],
+            file_digest(environments.lock_of(ENVIRONMENT))[:8],
         )
     )
     return ParlerEngine(Worker(python, HANDLER, options), model, description, version)

@@ -11,7 +11,6 @@ noticed.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -24,6 +23,7 @@ from pathlib import Path
 
 from apun.errors import ApunError, ModelUnavailable
 from apun.registry import unknown
+from apun.weights import file_digest
 
 LOCKS = Path(__file__).with_name("pins")
 MARKER = "apun-env.json"
@@ -80,7 +80,7 @@ def status(name: str) -> Status:
     else:
         try:
             made = json.loads((folder / MARKER).read_text(encoding="utf-8"))
-            state = "ready" if made["lock"] == _digest(lock) else "stale"
+            state = "ready" if made["lock"] == file_digest(lock) else "stale"
         except (OSError, ValueError, KeyError, TypeError):
             state = "incomplete"
     return Status(name, state, folder, version)
@@ -126,17 +126,13 @@ def create(name: str, *, again: bool = False, say: Callable[[str], None] = print
     python = _interpreter(before.folder)
     say(f"installing {lock.name}")
     _run([str(python), "-m", "pip", "install", "--disable-pip-version-check", "-q", "-r", str(lock)], "pip")
-    marker = {"name": name, "lock": _digest(lock), "python": before.python}
+    marker = {"name": name, "lock": file_digest(lock), "python": before.python}
     (before.folder / MARKER).write_text(json.dumps(marker) + "\n", encoding="utf-8")
     return python
 
 
 def _interpreter(folder: Path) -> Path:
     return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-
-
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _base_python(version: str) -> str:

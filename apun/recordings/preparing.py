@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from apun.clips import SAMPLE_RATE, prepare, read_samples
 from apun.sound import gate
 from apun.sound.gate import Finding
-from apun.sound.loudness import PEAK, TARGET_LUFS, loudness
+from apun.sound.loudness import levelling_gain, loudness
 from apun.sound.trim import trim
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def prepare_recording(path: Path, start: float | None, end: float | None, level:
     voiced = trim(mono, SAMPLE_RATE)
     measured = loudness(voiced, SAMPLE_RATE)
     peak = float(np.abs(voiced).max())
-    wanted = min(10 ** ((TARGET_LUFS - measured) / 20), PEAK / peak) if level else 1.0
+    wanted = levelling_gain(measured, peak) if level else 1.0
     gain = min(wanted, 1.0 / peak)
     samples = np.round(voiced.astype(np.float64) * gain * 32767).astype(np.int16)
     loudest = round(measured + 20 * math.log10(gain), 2)

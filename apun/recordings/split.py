@@ -18,7 +18,7 @@ from apun.paths import write_atomic
 from apun.recordings.preparing import Prepared, prepare_recording
 from apun.recordings.sources import Source, locate
 from apun.recordings.takes import Take
-from apun.splits import file_sha256
+from apun.weights import file_digest
 
 METADATA, REJECTED, AUDIO = "metadata.jsonl", "rejected.jsonl", "audio"
 SHOWN = 10  # problems named in full
@@ -141,7 +141,7 @@ def _write(take: Take, prepared: Prepared, folder: Path, name: str, source: str)
         "source_rate": prepared.rate,
         "source_channels": prepared.channels,
         **cut,
-        "sha256": file_sha256(path),
+        "sha256": file_digest(path),
     }
     return {**{key: value for key, value in take.extra.items() if key not in row}, **row}
 

@@ -12,7 +12,6 @@ MiniCPM-o 4.5; ``low_resource=yes`` for SALMONN; ``silence`` (seconds without a 
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -137,7 +136,7 @@ def _info(name: str, entry: Entry, revision: str, hello: Mapping[str, Any], load
     lock = environments.lock_of(entry.environment)
     settings = {
         "environment": entry.environment,
-        "requirements": hashlib.sha256(lock.read_bytes()).hexdigest()[:16],
+        "requirements": weights.file_digest(lock)[:16],
         "protocol": hello.get("protocol"),
         **loaded,
     }

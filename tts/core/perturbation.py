@@ -25,7 +25,8 @@ from apun.clips import SAMPLE_RATE, resample
 from apun.errors import MissingDependency, UsageError
 from apun.paths import write_atomic
 from apun.registry import optional
-from apun.splits import file_sha256, find_sheet, read_split
+from apun.splits import find_sheet, read_split
+from apun.weights import file_digest
 from tts.core.assignment import draw
 
 Samples = NDArray[np.float32]
@@ -261,7 +262,7 @@ def perturb_split(source: Path, out: Path, effect: Effect, seed: int) -> Path:
         raise UsageError(f"the copy {out} would lie inside its source {source}. Choose another --out")
     split = read_split(source)
     marker = out / "perturbed.json"
-    settings = {"effect": effect.name, "seed": seed, "version": VERSION, "source": file_sha256(find_sheet(source))}
+    settings = {"effect": effect.name, "seed": seed, "version": VERSION, "source": file_digest(find_sheet(source))}
     asked = json.dumps(settings, indent=1) + "\n"
     if out.is_dir() and any(out.iterdir()) and (not marker.is_file() or marker.read_text(encoding="utf-8") != asked):
         raise UsageError(f"{out} is not empty and is not this copy. Choose another --out")

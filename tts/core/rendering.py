@@ -23,7 +23,7 @@ from apun.models import Engine
 from apun.paths import cache_dir as default_cache_dir
 from apun.paths import write_atomic
 from apun.speech import Speech, Split, Utterance
-from apun.splits import file_sha256
+from apun.weights import file_digest
 from tts.catalogue import DEFAULT
 from tts.core.assignment import Job, assign, chosen_voices, require_forcing
 from tts.core.finishing import Rejected, finish
@@ -61,7 +61,7 @@ def clip_row(job: Job, engine: Engine, place: Place) -> Mapping[str, Any] | None
     """Metadata of a clip that is already there whole and was made by this very job; else None."""
     try:
         row: dict[str, Any] = json.loads(place.sheet.read_text(encoding="utf-8"))
-        whole = row["key"] == job.key(engine) and file_sha256(place.audio) == row["sha256"]
+        whole = row["key"] == job.key(engine) and file_digest(place.audio) == row["sha256"]
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return row if whole else None

