@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -10,10 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from apun import digests
 from apun.errors import UsageError
 from apun.prompts import MAIN
 from apun.speech import Utterance
-from apun.weights import file_digest
 
 AUDIO, METADATA = "audio", "metadata.jsonl"
 _PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
@@ -33,12 +32,12 @@ def file_names(utterances: Sequence[Utterance]) -> list[str]:
     for utterance in utterances:
         name = utterance.item
         if not _PLAIN.fullmatch(name) or lowered.count(name.lower()) > 1 or name.endswith("."):
-            digest = hashlib.sha256(name.encode()).hexdigest()[:8]
+            digest = digests.of_text(name, 8)
             name = re.sub(r"[^A-Za-z0-9_-]+", "_", name)[:48].strip("_") + "-" + digest
         if utterance.part != MAIN:
             part = utterance.part
             if not _PLAIN.fullmatch(part):
-                part = hashlib.sha256(part.encode()).hexdigest()[:8]
+                part = digests.of_text(part, 8)
             name += f"--{part}"
         names.append(name)
     if len({name.lower() for name in names}) != len(names):
@@ -60,7 +59,7 @@ def write_clip(path: Path, samples: Any, rate: int) -> str:
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         soundfile.write(temporary, samples, rate, format="FLAC", subtype="PCM_16")
-        digest = file_digest(temporary)
+        digest = digests.of_file(temporary)
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)

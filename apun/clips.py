@@ -7,11 +7,11 @@ samples, so it does not depend on container, decoder version or file name.
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from apun import digests
 from apun.errors import AudioError
 from apun.sound import gate
 
@@ -65,7 +65,7 @@ class Clip:
     def sha256(self) -> str:
         """Hex digest of the decoded samples as little-endian float32."""
         if self._sha256 is None:
-            self._sha256 = hashlib.sha256(self.samples.astype("<f4").tobytes()).hexdigest()
+            self._sha256 = digests.of_samples(self.samples)
         return self._sha256
 
     def release(self) -> None:

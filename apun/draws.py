@@ -24,6 +24,12 @@ def coin(seed: int | str, key: str) -> bool:
     return rank(seed, key)[0] % 2 == 1
 
 
+def number(seed: int, *names: object) -> int:
+    """A 63-bit number from seed and names; the same wherever and in whatever order it is asked for."""
+    text = "\x1f".join(map(str, (seed, *names)))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1
+
+
 def generator(*parts: object) -> Random:
     """A generator of its own for each seed and purpose: ``generator(0, "rhymes", item.id)``."""
     return Random("/".join(map(str, parts)))

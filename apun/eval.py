@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from apun import cli
-from apun.selection import add_loading, add_selection, loading, selection
+from apun.cli import add_loading, add_selection, loading, selection
 
 if TYPE_CHECKING:
     from apun.run.data import Data, Selection
@@ -81,7 +81,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     from apun.run.data import open_data
     from apun.run.evaluate import Request, evaluate
-    from audio_models.load import check_name
+    from audio_models.catalogue import check_name
 
     for name in models:
         check_name(name, loading(args))
@@ -109,7 +109,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _finish(outcomes: list[tuple[str, Outcome]], data: Data, args: argparse.Namespace) -> int:
-    from apun.report.terminal import print_outcomes
+    from apun.report.tables import print_outcomes
 
     if not args.no_report:
         from apun.report.page import write_page

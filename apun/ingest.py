@@ -77,10 +77,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _ingest(args: argparse.Namespace) -> int:
-    from apun.recordings.hearing import listener
     from apun.recordings.kit import items_of_benchmark
     from apun.recordings.sources import open_source
-    from apun.recordings.split import check_target, ingest
+    from apun.recordings.split import check_target, ingest, listener
     from apun.recordings.takes import read_takes, with_cuts
 
     check_target(args.out)
@@ -112,13 +111,13 @@ def _ingest(args: argparse.Namespace) -> int:
 
 
 def _recogniser(name: str) -> Recogniser:
-    from asr.load import load
+    from asr.catalogue import load
 
     return load(name)
 
 
 def _report(out: Path, rows: Sequence[Any], rejected: Sequence[Any]) -> None:
-    from apun.recordings.hearing import DIFFERENT
+    from apun.recordings.split import DIFFERENT
 
     seconds = sum(row["seconds"] for row in rows)
     speakers = len({row["voice"] for row in rows if row["voice"]})

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from apun import cli, registry
-from apun.selection import add_loading, add_selection, loading, selection
+from apun.cli import add_loading, add_selection, loading, selection
 
 if TYPE_CHECKING:
     from apun.measure.summary import Summary
@@ -59,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         command.error("--warmup takes a number from 0 up")
     from apun.measure import latency, plot
     from apun.measure.timing import Timing
-    from audio_models.load import check_name
+    from audio_models.catalogue import check_name
 
     for name in args.models:
         check_name(name, loading(args))

@@ -10,7 +10,7 @@ from apun import cli
 from apun.report.tables import Cell, Table
 
 if TYPE_CHECKING:
-    from apun.phonetics.sounds import Sound
+    from apun.phonetics import Sound
     from apun.scoring.location import Location
 
 EXAMPLES = """examples:

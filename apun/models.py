@@ -158,7 +158,7 @@ class Scripted(ABC):
 
     It stands beside ``Model`` for the scripted models of this tree alone (mocks, the gold text in place of a
     transcript). ``show`` goes by this type and never by a method's name, and a third party's model comes from
-    ``audio_models.load`` inside another object, which is no such type: it can never be handed gold.
+    ``audio_models.catalogue`` inside another object, which is no such type: it can never be handed gold.
     """
 
     @abstractmethod

@@ -1,10 +1,12 @@
-"""Where apun keeps files that can be made again."""
+"""Files: where apun keeps those that can be made again, and how text is read and written whole."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from apun.errors import DataError
@@ -44,6 +46,23 @@ def read_text(path: Path, *, largest: int = LARGEST_BYTES, fix: str = "Save it a
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise DataError("is not UTF-8 text", file=path, line=line, fix=fix) from error
+
+
+def read_toml(path: Path, *, fix: str = "Restore the file.") -> dict[str, Any]:
+    """The tables of a TOML file.
+
+    Raises:
+        DataError: missing, no UTF-8 text, or no TOML; names the line.
+    """
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+
+    try:
+        return tomllib.loads(read_text(path, fix=fix))
+    except tomllib.TOMLDecodeError as error:
+        raise DataError(f"not valid TOML ({error})", file=path, fix=fix) from error
 
 
 def write_atomic(path: Path, text: str) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from apun import cli
-from apun.selection import add_loading, loading
+from apun.cli import add_loading, loading
 
 EXAMPLES = """examples:
   python -m apun.probe qwen2.5-omni
@@ -48,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from apun.measure import probing
     from apun.models import Generation
     from apun.report.tables import Table
-    from audio_models.load import load
+    from audio_models.catalogue import load
 
     if args.model.rpartition("+")[2] == "solver":
         raise UsageError("the solver answers the benchmarks' tasks only; probe its recogniser with RECOGNISER+LLM")

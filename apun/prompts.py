@@ -18,7 +18,6 @@ as placeholders. ``{audio}`` stands for the clip (``{audio.NAME}`` where a task 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -27,8 +26,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
+from apun import digests
 from apun.clips import Clip
 from apun.errors import DataError, UsageError
+from apun.paths import read_toml
 
 Role = Literal["system", "user", "assistant"]
 _PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_]*(?:\.[a-z0-9_]+)?)\}")
@@ -127,7 +128,7 @@ class Prompt:
     @property
     def digest(self) -> str:
         """sha256 of what is sent."""
-        return hashlib.sha256(json.dumps(self.rendered(), ensure_ascii=False, sort_keys=True).encode()).hexdigest()
+        return digests.of_text(json.dumps(self.rendered(), ensure_ascii=False, sort_keys=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,19 +238,9 @@ def load_templates(path: Path) -> Mapping[str, Template]:
     Raises:
         DataError: the file is missing or malformed; names the variant and field.
     """
-    import sys
-
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise DataError("no such prompt file", file=path) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DataError(f"not valid TOML ({error})", file=path, fix="See the format in apun/prompts.py.") from error
+    if not path.is_file():
+        raise DataError("no such prompt file", file=path)
+    data = read_toml(path, fix="See the format in apun/prompts.py.")
     version = data.get("version")
     if not isinstance(version, int):
         raise DataError("needs a whole number", file=path, field="version", fix="Raise it whenever a wording changes.")

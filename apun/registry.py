@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from apun.errors import MissingDependency, UsageError
 
 if TYPE_CHECKING:
-    from apun.models import Engine, LoadOptions, Model, Recogniser
+    from apun.models import LoadOptions, Model, Recogniser
     from apun.report.tables import Table
     from apun.speech import Speech, Utterance
     from apun.tasks import Benchmark, Task
@@ -69,6 +69,11 @@ def package_folder(module: str, extra: str, package: str = "") -> Path:
     return Path(next(iter(spec.submodule_search_locations)))
 
 
+def entry_fields(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields of an entry of a catalogue in TOML: its lists as tuples."""
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
+
+
 def entry_points(group: str) -> Mapping[str, str]:
     """Names third parties registered, to ``module:attribute`` paths; nothing is imported."""
     from importlib import metadata
@@ -117,21 +122,15 @@ def layout(name: str, command: str) -> Callable[..., Table | None]:
 
 
 def load_model(name: str, options: LoadOptions | None = None) -> Model:
-    """A model by name; see ``audio_models.load.load``."""
-    model: Model = load_path("audio_models.load:load")(name, options)
+    """A model by name; see ``audio_models.catalogue.load``."""
+    model: Model = load_path("audio_models.catalogue:load")(name, options)
     return model
 
 
 def load_recogniser(name: str, options: LoadOptions | None = None) -> Recogniser:
-    """A recogniser by name; see ``asr.load.load``."""
-    recogniser: Recogniser = load_path("asr.load:load")(name, options)
+    """A recogniser by name; see ``asr.catalogue.load``."""
+    recogniser: Recogniser = load_path("asr.catalogue:load")(name, options)
     return recogniser
-
-
-def load_engine(name: str, **options: Any) -> Engine:
-    """A speech engine by name; see ``tts.load.load``."""
-    engine: Engine = load_path("tts.load:load")(name, **options)
-    return engine
 
 
 def render_speech(

@@ -21,7 +21,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit code."""
     args = parser().parse_args(argv)
 
-    from apun.report.terminal import summary_table
+    from apun.report.tables import summary_table
     from apun.run.summary import score_folder
 
     summaries = {str(run): score_folder(run) for run in args.runs}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from apun import cli
-from apun.selection import add_selection, selection
+from apun.cli import add_selection, selection
 
 EXAMPLES = """examples:
   python -m apun.sheet --tasks location --items 20 --out people.html         (a page with players)

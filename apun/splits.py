@@ -13,12 +13,12 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from apun import digests
 from apun.clips import Clip
 from apun.errors import AudioError, DataError
 from apun.prompts import MAIN
 from apun.records import Record, read, shown
 from apun.speech import Split
-from apun.weights import file_digest
 
 SHEETS = ("metadata.jsonl", "metadata.csv")
 AUDIO_SUFFIXES = (".wav", ".flac", ".ogg", ".opus", ".mp3", ".aiff", ".aif", ".au", ".caf", ".w64", ".rf64")
@@ -158,7 +158,7 @@ def part_of(record: Record) -> str:
 
 def _verify(path: Path, record: Record) -> None:
     stated = record.values.get("sha256")
-    if stated and file_digest(path) != stated:
+    if stated and digests.of_file(path) != stated:
         fix = "Restore the original, or render or ingest it again."
         raise _audio_fault(record, "sha256", f"{path.name!r} is not the file that was listed", fix)
     stated_rate = record.number("sampling_rate")

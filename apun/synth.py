@@ -174,7 +174,7 @@ def voices(argv: Sequence[str]) -> int:
     options.add_argument("--option", type=cli.pair, action="append", default=[], metavar="KEY=VALUE")
     args = options.parse_args(argv)
     from apun.report.tables import Table
-    from tts.load import load
+    from tts.catalogue import load
 
     engine = load(args.engine, **dict(args.option))
     rows = tuple((voice.name, "/".join(voice.languages), voice.note) for voice in engine.voices())
@@ -231,9 +231,9 @@ def _types(folder: Path) -> Mapping[str, str]:
 
 def _print_report(out: Path, report: Any, items: Sequence[Any], args: argparse.Namespace) -> None:
     from apun.splits import read_split
+    from tts.catalogue import load
     from tts.core.measures import alike_table, clip_lengths, pairs_of
     from tts.core.synthesis import reject_table
-    from tts.load import load
 
     print(reject_table(report).to_text())
     lengths = clip_lengths(read_split(out), _types(out)) if report.rows else {}

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
-from apun.items import Item
 from apun.prompts import Prompt
 from apun.registry import unknown
 from apun.replies import Reply
@@ -23,6 +22,28 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from apun.report.tables import Table
+
+
+@runtime_checkable
+class Item(Protocol):
+    """What the harness knows of an item; everything else belongs to its benchmark."""
+
+    @property
+    def id(self) -> str:
+        """Unique within the benchmark and subset."""
+
+    @property
+    def cluster(self) -> str:
+        """Items that are variants of one another share it; bootstraps resample clusters."""
+
+    @property
+    def language(self) -> str:
+        """Language of the item's text: ``en``, ``zh`` or ``ja``."""
+
+    @property
+    def text(self) -> str:
+        """The text that is spoken, or the question's main text where nothing is spoken."""
+
 
 Modality = Literal["audio", "text"]
 Runs = Sequence[tuple[str, Sequence[Score]]]  # finished runs: a name, and its scores

@@ -8,25 +8,22 @@ SHA-256 every time before they are loaded.
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from apun import digests
 from apun.errors import MissingDependency, ModelUnavailable
 
 if TYPE_CHECKING:
-    from hashlib import _Hash
-
     from apun.models import LoadOptions
 
 RANDOM = "random"  # --weights random: the true architecture with random weights: latency and memory, never accuracy
 CHECKPOINT = ("config.json", "params.json", "tekken.json")  # any of them tells a checkpoint's folder, as a GGUF does
 PICKLES = ("*.bin", "*.pt", "*.pth", "original/*")  # a model's are never loaded, so they are not fetched either
-_PIECE = 1 << 20  # files up to 1 MiB are hashed whole, larger ones by size, head and tail
 Lacking = Callable[[Path], str]
 
 
@@ -69,13 +66,13 @@ def find(
         given = Path(options.weights).expanduser()
         for folder in (given, *_named(given, source)):
             if not lacking(folder):
-                return Weights(folder, options.revision or folder_digest(folder))
+                return Weights(folder, options.revision or digests.of_folder(folder))
         inside = f", nor does it hold {source}" if source else ""
         raise ModelUnavailable(f"there is no checkpoint in --weights {given}: it has no {lacking(given)}{inside}")
     if root := os.environ.get("APUN_WEIGHTS"):
         for folder in _named(Path(root).expanduser(), source):
             if not lacking(folder):
-                return Weights(folder, options.revision or folder_digest(folder))
+                return Weights(folder, options.revision or digests.of_folder(folder))
         looked.append(f"APUN_WEIGHTS {root}")
     if source:
         cached = _from_hub(source, options, skip)
@@ -100,52 +97,10 @@ def verify(path: Path, expected: str) -> str:
     Raises:
         ModelUnavailable: it is another; says how to get rid of a damaged copy.
     """
-    found = file_digest(path)
+    found = digests.of_file(path)
     if found != expected:
         raise ModelUnavailable(f"{path} has SHA-256 {found}, expected {expected}; delete it or reinstall its package")
     return found
-
-
-def file_digest(path: Path) -> str:
-    """SHA-256 of a file, read in pieces."""
-    total = hashlib.sha256()
-    with path.open("rb") as handle:
-        while piece := handle.read(_PIECE):
-            total.update(piece)
-    return total.hexdigest()
-
-
-def folder_digest(folder: Path) -> str:
-    """A folder's content as ``sha256:`` and 16 hex digits.
-
-    Small files count whole; large ones by size and their first and last MiB, which hold a
-    safetensors header and the last tensors: hashing 16 GB would cost a minute at every start.
-    """
-    total = hashlib.sha256()
-    for path in sorted(p for p in folder.rglob("*") if p.is_file() and not p.name.startswith(".")):
-        _sample(total, path, path.relative_to(folder).as_posix())
-    return f"sha256:{total.hexdigest()[:16]}"
-
-
-def content_digest(paths: Iterable[str | Path]) -> str:
-    """One digest of files and folders, wherever they lie; large files count as in ``folder_digest``."""
-    total = hashlib.sha256()
-    for path in map(Path, paths):
-        if path.is_dir():
-            total.update(folder_digest(path).encode())
-        else:
-            _sample(total, path, path.name)
-    return f"sha256:{total.hexdigest()[:16]}"
-
-
-def _sample(total: _Hash, path: Path, name: str) -> None:
-    size = path.stat().st_size
-    total.update(f"{name}\0{size}\0".encode())
-    with path.open("rb") as handle:
-        total.update(handle.read(_PIECE))
-        if size > _PIECE:
-            handle.seek(max(_PIECE, size - _PIECE))
-            total.update(handle.read(_PIECE))
 
 
 def _named(root: Path, source: str) -> Iterator[Path]:

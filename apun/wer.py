@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from apun import cli, registry
-from apun.selection import add_loading, add_selection, loading, selection
+from apun.cli import add_loading, add_selection, loading, selection
 
 if TYPE_CHECKING:
     from apun.measure import word_errors
@@ -43,8 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit code."""
     args = parser().parse_args(argv)
     from apun.measure import word_errors
-    from asr.catalogue import EMBEDDED
-    from asr.load import check_name, load
+    from asr.catalogue import EMBEDDED, check_name, load
 
     names = list(dict.fromkeys(args.recogniser or [EMBEDDED]))
     for name in names:

@@ -1,4 +1,4 @@
 """Speech recognition: clips in, transcripts with word times out. One small file an engine.
 
-``asr.catalogue.RECOGNISERS`` names what there is, ``asr.load.load`` loads it.
+``asr.catalogue.RECOGNISERS`` names what there is, ``asr.catalogue.load`` loads it.
 """

@@ -30,8 +30,8 @@ from apun.paths import write_atomic
 from apun.records import read
 from apun.splits import find_sheet, path_inside
 from apun.weights import RANDOM
+from asr.catalogue import check_arguments
 from asr.core.recogniser import device_of, dtype_of, weights_of
-from asr.load import check_arguments
 
 LONGEST_SECONDS = 120.0  # self-attention is quadratic in the frames: two minutes are 6,000
 HUB = "hf:"
@@ -294,7 +294,7 @@ def add_times(folder_: Path, aligner: ForcedAligner, *, overwrite: bool = False)
     for record in read(sheet):
         rows.append(dict(record.values))
         if overwrite or not isinstance(rows[-1].get(COLUMN), list):
-            text = record.text("text" if record.has("text") else "transcript")
+            text = record.text("transcript" if record.has("transcript") and not record.has("text") else "text")
             todo.append((rows[-1], text, path_inside(root, record)))
     problems = []
     for row, text, path in todo:

@@ -6,10 +6,11 @@ import os
 from pathlib import Path
 from typing import Any
 
+from apun import digests
 from apun.clips import Clip
 from apun.errors import ModelUnavailable, UsageError
 from apun.models import LoadOptions, ModelInfo
-from apun.weights import RANDOM, file_digest
+from apun.weights import RANDOM
 from asr.catalogue import RECOGNISERS
 from asr.core.recogniser import BaseRecogniser, Hypothesis, device_of, dtype_of, revised, whisper_hypothesis
 
@@ -44,7 +45,7 @@ def create(name: str, options: LoadOptions) -> OpenaiWhisper:
         network = whisper.load_model(str(path) if path else size, device=device)
     except Exception as error:  # torch and the downloader raise many types; all mean that there is no usable model
         raise ModelUnavailable(f"{path or size} could not be loaded as a Whisper checkpoint ({error})") from error
-    return OpenaiWhisper(name, network, options, file_digest(path)[:12] if path else size)
+    return OpenaiWhisper(name, network, options, digests.of_file(path)[:12] if path else size)
 
 
 def _checkpoint(size: str, options: LoadOptions) -> Path | None:

@@ -26,7 +26,7 @@ TEMPLATE = (
 
 
 def create(name: str, options: LoadOptions) -> Model:
-    """Load Audio Flamingo 3; see ``audio_models.load.load``."""
+    """Load Audio Flamingo 3; see ``audio_models.catalogue.load``."""
     loaded = audio_input.load(name, options)
     return audio_input.audio_model(
         loaded,

@@ -24,7 +24,7 @@ TURNS: Mapping[str, tuple[str, str]] = {
 
 
 def create(name: str, options: LoadOptions) -> Model:
-    """Load Gemma 3n or Gemma 4; see ``audio_models.load.load``."""
+    """Load Gemma 3n or Gemma 4; see ``audio_models.catalogue.load``."""
     loaded = audio_input.load(name, options)
     config, extractor, written = loaded.network.config, loaded.extractor, loaded.tokenizer.convert_ids_to_tokens
     if loaded.entry.family == "gemma-3n":

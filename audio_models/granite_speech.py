@@ -27,7 +27,7 @@ TEMPLATE = (
 
 
 def create(name: str, options: LoadOptions) -> Model:
-    """Load Granite Speech; see ``audio_models.load.load``."""
+    """Load Granite Speech; see ``audio_models.catalogue.load``."""
     loaded = audio_input.load(name, options)
     config = loaded.network.config
     if config.has_lora_adapter and importlib.util.find_spec("peft") is None:

@@ -29,7 +29,7 @@ REASONER_SYSTEM = (
 
 
 def create(name: str, options: LoadOptions) -> Model:
-    """Load Qwen2-Audio or Audio-Reasoner; see ``audio_models.load.load``."""
+    """Load Qwen2-Audio or Audio-Reasoner; see ``audio_models.catalogue.load``."""
     loaded = audio_input.load(name, options)
     return audio_input.audio_model(
         loaded,

@@ -22,7 +22,7 @@ QWEN3_TEMPLATE = CHATML.replace("@AUDIO@", "<|audio_start|><|audio_pad|><|audio_
 
 
 def create(name: str, options: LoadOptions) -> Model:
-    """Load an Omni thinker; see ``audio_models.load.load``."""
+    """Load an Omni thinker; see ``audio_models.catalogue.load``."""
     loaded = audio_input.load(name, options)
     if loaded.entry.family.startswith("qwen3"):
         template, log_mel = QWEN3_TEMPLATE, audio_input.log_mel_alone

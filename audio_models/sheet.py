@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from apun import digests
 from apun.models import BaseModel, Generation, LoadOptions, ModelInfo
 from apun.prompts import Prompt
 from apun.records import read
 from apun.replies import Consumed, Reply
-from apun.run.keys import digest
 
 
 class SheetModel(BaseModel):
@@ -29,7 +29,7 @@ class SheetModel(BaseModel):
             answers[question] = record.text("answer", "")
         self._answers = answers
         self.info = ModelInfo(
-            name=name, family="sheet", revision=digest(answers, 12), audio=True, max_clips=None, max_batch=64
+            name=name, family="sheet", revision=digests.of_value(answers, 12), audio=True, max_clips=None, max_batch=64
         )
 
     def generate(self, prompts: Sequence[Prompt], generation: Generation) -> list[Reply]:

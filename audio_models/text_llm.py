@@ -47,7 +47,7 @@ TEMPLATE = (
 
 
 def create(name: str, options: LoadOptions) -> Model:
-    """Load a text model; see ``audio_models.load.load``.
+    """Load a text model; see ``audio_models.catalogue.load``.
 
     Raises:
         UsageError: random weights are asked for and the model's size is not known.

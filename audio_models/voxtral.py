@@ -26,7 +26,7 @@ POSITIONS = 375  # of a 30 s window: 1500 encoder frames, four stacked
 
 
 def create(name: str, options: LoadOptions) -> Model:
-    """Load Voxtral; see ``audio_models.load.load``."""
+    """Load Voxtral; see ``audio_models.catalogue.load``."""
     loaded = audio_input.load(name, options, tokenizer=tekken)
     audio_id = int(loaded.network.config.audio_token_id)
     return loaded.model(

@@ -23,7 +23,7 @@ from apun.measure.probing import ask, voiced
 from apun.models import Generation, LoadOptions, Model
 from apun.prompts import Prompt
 from apun.report.tables import Table
-from apun.run import local
+from apun.run import answering
 from apun.tasks import Question
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -84,7 +84,7 @@ def in_batches(model: Model, asked: Sequence[Prompt], generation: Generation) ->
         for prompt in asked:
             yield Question(prompt.id, TASK, None, "p0", prompt)  # type: ignore[arg-type]
 
-    answered = local.InProcess(model, 1_000_000).run(questions(), lambda question: generation, lambda: False)
+    answered = answering.InProcess(model, 1_000_000).run(questions(), lambda question: generation, lambda: False)
     return {one.question.id: one.reply.text for one in answered}
 
 
@@ -102,7 +102,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     sys.path.insert(0, str(ROOT / "tests" / "support"))
     import tiny
 
-    from audio_models.load import load
+    from audio_models.catalogue import load
 
     torch.set_num_threads(options.threads)
     generation = Generation(max_new_tokens=options.max_new_tokens)

@@ -17,7 +17,7 @@ from fault_server import serving  # noqa: E402
 
 from apun.models import Generation, LoadOptions  # noqa: E402
 from apun.prompts import Message, Prompt, Text  # noqa: E402
-from audio_models.load import load  # noqa: E402
+from audio_models.catalogue import load  # noqa: E402
 
 
 def main(count: int) -> int:

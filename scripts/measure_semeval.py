@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from apun.errors import PhoneticError
-from apun.phonetics.sounds import sounds
+from apun.phonetics import sounds
 from apun.scoring.inference import SIMILAR
 from apun.scoring.lemmas import same_lemma
 from apun.scoring.location import locate

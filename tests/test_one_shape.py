@@ -25,7 +25,6 @@ from rules import (
     any_of,
     calling,
     counting_by_status,
-    hashing_files,
     importing,
     judging_sound,
     levelling,
@@ -279,7 +278,7 @@ RULES = (
         "what is no usable clip",
         {
             "apun.sound.gate": "the list of rules",
-            "apun.sound.trim": "where sound begins and ends",
+            "apun.sound.loudness": "where sound begins and ends",
             "tts.core.finishing": LEFT + "an engine's clipping: five equal samples at any peak above 0.985",
             "tts.core.perturbation": "keeps a changed clip below full scale; refuses nothing",
         },
@@ -308,8 +307,6 @@ RULES = (
             "apun.measure.probing": "noise in a test clip",
             "apun.scoring.statistics": "resamples, drawn as arrays",
             "tts.core.perturbation": "noise, drawn as arrays",
-            "tts.core.assignment": LEFT + "draws.rank with another separator; rendered splits hang on it",
-            "audio_models.core.native": LEFT + "draws.rank as torch's seed",
             "benchmarks.phun_bench.perturb": LEFT + "draws.generator with another seed; released items hang on it",
             "benchmarks.x_riddles.distractors": LEFT + "draws.generator with another seed; choices hang on it",
             "benchmarks.yomi_bench.tasks.qa": LEFT + "draws.coin without a seed; question ids hang on it",
@@ -362,7 +359,7 @@ RULES = (
         {
             "apun.registry": "models, recognisers, voices, benchmarks, optional packages",
             "apun.__main__": "commands by name",
-            "apun.phonetics.sounds": "languages by name",
+            "apun.phonetics": "languages by name",
             "apun.environments.server": "the program of another environment, by its file",
             "audio_models.pinned.chat": "the family's program in another environment, by its file",
             "apun.scoring.wer": "a normaliser without the torch of its package",
@@ -398,19 +395,22 @@ RULES = (
     ),
     # --- files
     Rule(
-        "the digest of a file or a folder",
+        "digests",
         {
-            "apun.weights": "whole files, and large folders by their ends",
-            "tts.core.engine": LEFT + "a folder's digest by another rule; versions of voices hang on it",
+            "apun.digests": "of texts, values, samples, files, folders",
+            "apun.draws": "ranks",
+            "apun.report.page": "of the page's script, as its policy wants it",
+            "audio_models.core.native": "of the tensors that enter the network",
+            "audio_models.pinned.chat": "in the model's environment, where apun is not installed",
+            "benchmarks.phun_bench.perturb": LEFT + "see seeded draws",
+            "benchmarks.yomi_bench.tasks.qa": LEFT + "see seeded draws",
         },
-        hashing_files,
+        importing("hashlib", "zlib.crc32", "xxhash", "blake3"),
         (
             "import hashlib\nmark = hashlib.sha256(path.read_bytes()).hexdigest()",
-            "import hashlib\nd = hashlib.sha256()\nwhile block := handle.read(4096):\n    d.update(block)",
-            "from hashlib import md5\nd = md5()\ndata = handle.read()\nd.update(data)",
+            "def f(text):\n    from hashlib import md5\n    return md5(text.encode()).hexdigest()",
         ),
-        "import hashlib\nfrom apun.weights import file_digest, verify\nmark = file_digest(path)\n"
-        "key = hashlib.sha256(text.encode()).hexdigest()\nseen.update(names)",
+        "from apun import digests\nfrom apun.weights import verify\nmark = digests.of_file(path, 12)",
     ),
     Rule(
         "a file is written whole or not at all",

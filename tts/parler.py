@@ -7,16 +7,14 @@ description wording; ``DESCRIPTION`` is ours, and what was sent is in each clip'
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
-from apun import environments
+from apun import digests, environments
 from apun.environments.client import Worker, WorkerDied, WorkerError
 from apun.errors import ModelUnavailable, UsageError
 from apun.models import Rendering, Voice
 from apun.speech import Utterance
-from apun.weights import file_digest
-from tts.core.engine import SpeechEngine, folder_digest
+from tts.core.engine import SpeechEngine
 
 ENVIRONMENT = "parler"
 MODEL = "parler-tts/parler-tts-mini-v1"
@@ -99,11 +97,11 @@ def load(
     options = {"model": model, "revision": revision, "device": device, "dtype": dtype, "threads": int(threads)}
     version = "|".join(
         (
-            model if not Path(model).is_dir() else f"folder:{folder_digest(Path(model))}",
+            model if not Path(model).is_dir() else f"folder:{digests.of_folder(Path(model))}",
             revision or "",
             dtype,
-            hashlib.sha256(description.encode()).hexdigest()[:8],
-            file_digest(environments.lock_of(ENVIRONMENT))[:8],
+            digests.of_text(description, 8),
+            digests.of_file(environments.lock_of(ENVIRONMENT), 8),
         )
     )
     return ParlerEngine(Worker(python, HANDLER, options), model, description, version)

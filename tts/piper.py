@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from apun import digests
 from apun.errors import ModelUnavailable
 from apun.models import Rendering, Voice
 from apun.registry import optional
 from apun.speech import Utterance
-from apun.weights import file_digest
 from tts.core.engine import SpeechEngine
 from tts.core.english_phonemes import from_ipa, with_spelling
 
@@ -83,5 +83,5 @@ def load(model: str | None = None) -> Piper:
     for needed in (path, config):
         if not needed.is_file():
             raise ModelUnavailable(f"the Piper voice {needed} is not there")
-    digest = file_digest(path)[:12]
+    digest = digests.of_file(path, 12)
     return Piper(piper.PiperVoice.load(str(path), config_path=str(config)), name, digest)

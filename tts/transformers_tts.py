@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from apun import digests
 from apun.errors import ModelUnavailable, UsageError
 from apun.models import Rendering, Voice
 from apun.registry import optional
 from apun.speech import Utterance
-from tts.core.engine import SpeechEngine, folder_digest
+from tts.core.engine import SpeechEngine
 
 VOCODER = "microsoft/speecht5_hifigan"
 _LANGUAGE_OF = {"eng": "en", "zho": "zh", "cmn": "zh", "jpn": "ja"}
@@ -185,7 +186,7 @@ def _version(model: str, revision: str | None, config: Any) -> str:
     import transformers
 
     if Path(model).is_dir():
-        what = f"{Path(model).name}@folder:{folder_digest(Path(model))}"
+        what = f"{Path(model).name}@folder:{digests.of_folder(Path(model))}"
     else:
         what = f"{model}@{getattr(config, '_commit_hash', None) or revision or 'unknown'}"
     return f"{what}+transformers-{transformers.__version__}"

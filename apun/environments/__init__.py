@@ -21,9 +21,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from apun import digests
 from apun.errors import ApunError, ModelUnavailable
 from apun.registry import unknown
-from apun.weights import file_digest
 
 LOCKS = Path(__file__).with_name("pins")
 MARKER = "apun-env.json"
@@ -80,7 +80,7 @@ def status(name: str) -> Status:
     else:
         try:
             made = json.loads((folder / MARKER).read_text(encoding="utf-8"))
-            state = "ready" if made["lock"] == file_digest(lock) else "stale"
+            state = "ready" if made["lock"] == digests.of_file(lock) else "stale"
         except (OSError, ValueError, KeyError, TypeError):
             state = "incomplete"
     return Status(name, state, folder, version)
@@ -126,7 +126,7 @@ def create(name: str, *, again: bool = False, say: Callable[[str], None] = print
     python = _interpreter(before.folder)
     say(f"installing {lock.name}")
     _run([str(python), "-m", "pip", "install", "--disable-pip-version-check", "-q", "-r", str(lock)], "pip")
-    marker = {"name": name, "lock": file_digest(lock), "python": before.python}
+    marker = {"name": name, "lock": digests.of_file(lock), "python": before.python}
     (before.folder / MARKER).write_text(json.dumps(marker) + "\n", encoding="utf-8")
     return python
 

@@ -1,22 +1,88 @@
 """Timing calls of several models over the same clips, interleaved so that drift cancels.
 
 For every batch of questions each model is asked in turn (A B C, A B C …), never all of A first:
-a processor that slows down in the meantime slows all of them alike.
+a processor that slows down in the meantime slows all of them alike. Memory is one model's among several that share
+a process: what loading added, and the peak of a call.
 """
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from apun.errors import UsageError
-from apun.measure import memory
 from apun.models import Generation, Model, show
 from apun.replies import Reply
 from apun.run.answering import check_heard
 from apun.tasks import Question
+
+_STATUS = Path("/proc/self/status")
+_CLEAR = Path("/proc/self/clear_refs")
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Bytes in use now, and the most in use since ``mark``; None where the system does not tell."""
+
+    host: int | None = None
+    host_peak: int | None = None
+    device: int | None = None
+    device_peak: int | None = None
+
+
+def reset_peak() -> None:
+    """Start new peaks: the process's resident set and torch's allocator on every CUDA device."""
+    with suppress(OSError):  # not Linux, or not allowed: the peak is then the process's own, and never too small
+        _CLEAR.write_text("5", encoding="ascii")
+    cuda = _cuda()
+    if cuda is not None:
+        for index in range(cuda.device_count()):
+            cuda.reset_peak_memory_stats(index)
+
+
+def memory_in_use() -> Memory:
+    """Memory now and its peaks since the last ``mark``, in bytes."""
+    cuda = _cuda()
+    device = peak = None
+    if cuda is not None:
+        devices = range(cuda.device_count())
+        device = sum(int(cuda.memory_allocated(index)) for index in devices)
+        peak = sum(int(cuda.max_memory_allocated(index)) for index in devices)
+    host, host_peak = _host()
+    return Memory(host, host_peak, device, peak)
+
+
+def synchronise() -> None:
+    """Wait for every CUDA device, so that a wall time covers the work and not just its launch."""
+    cuda = _cuda()
+    if cuda is not None:
+        for index in range(cuda.device_count()):
+            cuda.synchronize(index)
+
+
+def _cuda() -> Any:
+    torch = sys.modules.get("torch")
+    if torch is None or not torch.cuda.is_available() or not torch.cuda.is_initialized():
+        return None
+    return torch.cuda
+
+
+def _host() -> tuple[int | None, int | None]:
+    try:
+        rows = dict(line.split(":", 1) for line in _STATUS.read_text(encoding="ascii").splitlines() if ":" in line)
+        return _bytes(rows["VmRSS"]), _bytes(rows["VmHWM"])
+    except (OSError, KeyError, ValueError):
+        return None, None
+
+
+def _bytes(text: str) -> int:
+    return int(text.split()[0]) * 1024
+
 
 Clock = Callable[[], float]
 
@@ -129,9 +195,9 @@ class Timing:
     def _call(self, timed: Timed, batch: Sequence[Question]) -> list[Sample]:
         show(timed.model, batch)
         prompts = [question.prompt for question in batch]
-        memory.mark()
-        memory.synchronise()
-        before = memory.read()
+        reset_peak()
+        synchronise()
+        before = memory_in_use()
         start = self.clock()
         problem: str | None = None
         try:
@@ -139,9 +205,9 @@ class Timing:
         except Exception as error:  # noqa: BLE001 - whatever an adapter raises is that batch's error status
             problem = f"{type(error).__name__}: {error}"
             replies = [Reply.error(problem[:2000]) for _ in batch]
-        memory.synchronise()
+        synchronise()
         total = (self.clock() - start) / len(batch)
-        peak = _peak(before, memory.read())
+        peak = _peak(before, memory_in_use())
         self._order += 1
         return [
             self._sample(
@@ -175,7 +241,7 @@ class Timing:
         )
 
 
-def _peak(before: memory.Reading, after: memory.Reading) -> int | None:
+def _peak(before: Memory, after: Memory) -> int | None:
     if after.device_peak is not None and before.device is not None:
         return max(0, after.device_peak - before.device)
     if after.host_peak is not None and before.host is not None:
@@ -185,12 +251,12 @@ def _peak(before: memory.Reading, after: memory.Reading) -> int | None:
 
 def timed_load(name: str, load: Callable[[], Any], clock: Clock = time.perf_counter) -> Timed:
     """Load a model; its time and memory are kept apart from those of the calls."""
-    before = memory.read()
+    before = memory_in_use()
     start = clock()
     model: Model = load()
-    memory.synchronise()
+    synchronise()
     spent = clock() - start
-    after = memory.read()
+    after = memory_in_use()
     added = None
     if after.device:
         added = after.device - (before.device or 0)

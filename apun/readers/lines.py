@@ -38,15 +38,15 @@ def labelled(reply: str, labels: Mapping[str, str], *, inline: bool = False, fol
         The texts by name, each one line without emphasis; those that are not there are left out.
     """
     prose = text.prose(reply, fold=fold)
-    return _fields(prose, labels) or _lines(prose.replace("*", "").replace("`", ""), labels, inline)
+    return fields(prose, labels) or _lines(prose.replace("*", "").replace("`", ""), labels, inline)
 
 
-def _fields(prose: str, labels: Mapping[str, str]) -> dict[str, str]:
-    """The fields of the last JSON object that has any of them."""
-    for fields in reversed(objects.objects(prose)):
-        keys = {name: key for key in fields for name, form in labels.items() if re.fullmatch(form, key, re.IGNORECASE)}
+def fields(prose: str, labels: Mapping[str, str]) -> dict[str, str]:
+    """The fields of the last JSON object that has any of them, by name of label."""
+    for found in reversed(objects.objects(prose)):
+        keys = {name: key for key in found for name, form in labels.items() if re.fullmatch(form, key, re.IGNORECASE)}
         if keys:
-            return {name: objects.as_text(fields[key]) for name, key in keys.items()}
+            return {name: objects.as_text(found[key]) for name, key in keys.items()}
     return {}
 
 

@@ -6,7 +6,7 @@ import re
 
 from apun.phonetics.mandarin import is_han
 from apun.readers import denials, rules, text
-from apun.readers.lines import labelled
+from apun.readers.lines import fields, labelled
 from apun.readers.one import Parsed
 from apun.readers.word import only_chinese
 
@@ -69,9 +69,11 @@ def pair(reply: str, first: str, second: str, *, sounding: bool = False) -> Pars
     Returns:
         Their Chinese characters; either may be empty where the model left it so.
     """
-    found = labelled(reply, {"first": first, "second": second}, inline=True)
-    words = _chinese(found.get("first", "")), _chinese(found.get("second", ""))
+    labels = {"first": first, "second": second}
     prose = text.prose(reply)
+    in_json = fields(prose, labels)
+    found = in_json or labelled(reply, labels, inline=True)
+    words = _chinese(found.get("first", ""), bool(in_json)), _chinese(found.get("second", ""), bool(in_json))
     alike = _alike(prose) if sounding and not all(words) else None
     if alike or any(words) or (found and "{" in prose):
         return Parsed(alike or words)
@@ -88,7 +90,12 @@ def _alike(prose: str) -> tuple[str, str] | None:
     return None
 
 
-def _chinese(said: str) -> str:
-    """The word in what a label leads to: after the dash that parts it from its riddle, up to the end of its clause."""
-    clause = re.split(r"[(,。;.]", re.split("——|—|--", said)[-1])[0]
-    return "" if rules.pattern(r"[/、]|{either}").search(clause) else "".join(filter(is_han, clause))
+def _chinese(said: str, in_json: bool) -> str:
+    """The word in what a label leads to: after the dash that parts it from its riddle, up to the end of its clause.
+
+    A field in JSON holds nothing else, so its commas are the word's own (以彼之道，还施彼身).
+    """
+    clause = re.split(r"[(。;.]" if in_json else r"[(,。;.]", re.split("——|—|--", said)[-1])[0]
+    parts = rules.pattern(r"[/、]|{either}").split(clause)
+    several = len(parts) > 1 and not (len(parts) == 2 and "或" in clause and len(parts[0]) != len(parts[1]))  # 不可或缺
+    return "" if several else "".join(filter(is_han, clause))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+
+from apun.paths import read_toml
 
 _FILE = Path(__file__).with_name("rules.toml")
 _NAME = re.compile(r"\{([a-z_]{2,})\}")
@@ -15,12 +16,7 @@ _NAME = re.compile(r"\{([a-z_]{2,})\}")
 
 @lru_cache(maxsize=1)
 def _tables() -> dict[str, Any]:
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-
-    return tomllib.loads(_FILE.read_text(encoding="utf-8"))
+    return read_toml(_FILE)
 
 
 def keys(kind: str) -> Sequence[str]:

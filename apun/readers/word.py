@@ -1,4 +1,4 @@
-"""The one word a reply names: of an English sentence, or a Chinese word."""
+"""The one word a reply names, of an English sentence or a Chinese one, and the characters that a reply lists."""
 
 from __future__ import annotations
 
@@ -83,8 +83,10 @@ def chinese_word(reply: str, length: int | None = None) -> Parsed[str]:
 
     def alone(piece: str) -> list[tuple[str]]:
         bare = _GLOSS.sub("", text.bare(piece))
-        found = "" if denials.refuses(piece) or re.search(r"[,;:。\n]", bare) else only_chinese(bare)
-        return [(found,)] if found and wanted in (None, len(found)) else []
+        found = "" if denials.refuses(piece) or re.search(r"[;:。\n]", bare) else only_chinese(bare)
+        # a comma is the word's own (日出而作，日落而息) in a field, which holds nothing else, or where the length fits
+        apart = "," in bare and not (cleaned.key or wanted)
+        return [(found,)] if found and not apart and wanted in (None, len(found)) else []
 
     def named(piece: str) -> list[tuple[str]]:
         quotes = [found for quote in text.quoted(piece) for found in alone(quote)]
@@ -109,3 +111,32 @@ def only_chinese(piece: str) -> str:
     if any(char.isalnum() and not is_han(char) for char in piece):
         return ""
     return "".join(filter(is_han, piece))
+
+
+_NOTE = re.compile(r"\([^()]*\)|(?<=[\u3400-\u9fff])\s*[a-zāáǎàēéěèīíǐìōóǒòūúǔùǖǘǚǜü]{1,7}[1-5]?\b", re.IGNORECASE)
+_BETWEEN = re.compile(r"[\s,、;/|\"'“”‘’。.]+")
+
+
+def characters(reply: str) -> Parsed[list[str]]:
+    """The characters listed, in order, without numbers and pinyin beside them.
+
+    The entries of a field in JSON are kept as they are; elsewhere every entry must be one character.
+    """
+    cleaned = text.clean(reply, "chars")
+    if not cleaned.text:
+        return Parsed(None, "empty")
+    if cleaned.key:
+        entries = list(cleaned.entries or _split(cleaned.text))
+        # characters run together are an entry each
+        together = len(entries) == 1 and all(map(is_han, entries[0]))
+        return Parsed(list(entries[0]) if together else entries) if entries else Parsed(None, "no_answer")
+    for piece in (" ".join(text.lines(cleaned.text)), *text.announced(cleaned.text)):
+        entries = _split(_NOTE.sub(" ", piece))
+        if entries and all(len(entry) == 1 and is_han(entry) for entry in entries):
+            return Parsed(entries)
+    return Parsed(None, "refusal" if denials.refuses(cleaned.text) else "no_answer")
+
+
+def _split(piece: str) -> list[str]:
+    """Entries of a list that was written as text."""
+    return [entry for entry in _BETWEEN.split(text.bare(piece)) if entry]

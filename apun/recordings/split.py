@@ -3,22 +3,91 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from apun import digests
 from apun.audio_folder import file_names
-from apun.clips import SAMPLE_RATE
-from apun.errors import AudioError, DataError, UsageError
+from apun.clips import SAMPLE_RATE, Clip, prepare, read_samples
+from apun.errors import AudioError, DataError, PhoneticError, UsageError
+from apun.models import Recogniser
 from apun.paths import write_atomic
-from apun.recordings.preparing import Prepared, prepare_recording
 from apun.recordings.sources import Source, locate
 from apun.recordings.takes import Take
-from apun.weights import file_digest
+from apun.sound import gate
+from apun.sound.gate import Finding
+from apun.sound.loudness import levelling_gain, loudness, trim
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A recording ready to be written.
+
+    Attributes:
+        samples: int16, shape ``(n,)``, at 16 kHz.
+        loudness: LUFS as written.
+        rate, channels: of the file it came from.
+        warnings: rules of the gate that make it worth listening to.
+    """
+
+    samples: NDArray[np.int16]
+    loudness: float
+    rate: int
+    channels: int
+    warnings: tuple[str, ...]
+
+    @property
+    def seconds(self) -> float:
+        """Length after trimming."""
+        return self.samples.size / SAMPLE_RATE
+
+
+def prepare_recording(path: Path, start: float | None, end: float | None, level: bool = False) -> Prepared:
+    """Read, cut, mix down, resample, trim to 0.1 s of silence, and measure.
+
+    Args:
+        path: any file that soundfile reads.
+        start, end: stretch in seconds; None for the whole file.
+        level: bring the loudness to -23 LUFS (peak at most -1 dBFS) instead of keeping it.
+
+    Raises:
+        AudioError: unreadable, unusable or poor (``apun.sound.gate``); a cut that ends after the file.
+    """
+    import numpy as np
+
+    data, rate = read_samples(path, start, end)
+    found = list(gate.of_channels(data, thorough=True))
+    _refuse(found, path)
+    mono = prepare(data, rate, path)
+    mono = mono - np.float32(mono.mean())
+    found += gate.of_mono(mono, SAMPLE_RATE, thorough=True)
+    _refuse(found, path)
+    voiced = trim(mono, SAMPLE_RATE)
+    measured = loudness(voiced, SAMPLE_RATE)
+    peak = float(np.abs(voiced).max())
+    wanted = levelling_gain(measured, peak) if level else 1.0
+    gain = min(wanted, 1.0 / peak)
+    samples = np.round(voiced.astype(np.float64) * gain * 32767).astype(np.int16)
+    loudest = round(measured + 20 * math.log10(gain), 2)
+    return Prepared(samples, loudest, rate, data.shape[1], tuple(finding.rule for finding in found))
+
+
+def _refuse(found: Sequence[Finding], path: Path) -> None:
+    """A recording can be made again, so a poor one is refused as well."""
+    for finding in found:
+        if finding.severity != "notable":
+            raise finding.error(path)
+
 
 METADATA, REJECTED, AUDIO = "metadata.jsonl", "rejected.jsonl", "audio"
 SHOWN = 10  # problems named in full
@@ -141,7 +210,7 @@ def _write(take: Take, prepared: Prepared, folder: Path, name: str, source: str)
         "source_rate": prepared.rate,
         "source_channels": prepared.channels,
         **cut,
-        "sha256": file_digest(path),
+        "sha256": digests.of_file(path),
     }
     return {**{key: value for key, value in take.extra.items() if key not in row}, **row}
 
@@ -158,3 +227,37 @@ def _refusal(rejected: Sequence[tuple[Take, AudioError]], sheet: Path) -> DataEr
 
 def _lines(rows: Sequence[Mapping[str, Any]]) -> str:
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+DIFFERENT = 0.5  # error rate from which a clip is listed as worth listening to
+
+
+def listener(recogniser: Recogniser) -> Callable[[Path, Take], Mapping[str, Any]]:
+    """What a recogniser hears in a clip, and how far that is from the text.
+
+    The rate counts words for English, toneless syllables for Mandarin and morae for Japanese, so that
+    spelling does not matter. A clip is never refused for it: recognisers err on single words and puns.
+    """
+
+    def hear(path: Path, take: Take) -> Mapping[str, Any]:
+        (transcript,) = recogniser.transcribe([Clip(path)], take.language)
+        if transcript.error is not None:
+            return {"heard": "", "heard_error": transcript.error}
+        rate = error_rate(take, transcript.text)
+        return {"heard": transcript.text, **({} if rate is None else {"error_rate": round(rate, 4)})}
+
+    return hear
+
+
+def error_rate(take: Take, heard: str) -> float | None:
+    """Edits over units of the text; None where the text has no reading."""
+    if take.language == "en":
+        from apun.scoring.round_trip import content_error_rate
+
+        return content_error_rate(take.text, heard)
+    from apun.scoring.round_trip import unit_error_rate
+
+    try:
+        return unit_error_rate(take.utterance, heard)
+    except PhoneticError:
+        return None

@@ -11,7 +11,7 @@ from typing import Any
 
 from apun.errors import DataError
 from apun.paths import read_text
-from apun.phonetics.sounds import LANGUAGES
+from apun.phonetics import LANGUAGES
 from apun.prompts import MAIN
 from apun.records import Record, read
 from apun.speech import Utterance

@@ -14,12 +14,9 @@ from urllib.parse import quote
 from apun import registry
 from apun.errors import UsageError
 from apun.paths import write_atomic
-from apun.report import scaling
-from apun.report.figures import figure
-from apun.report.rows import questions, rows
-from apun.report.runs import Run, open_runs
-from apun.report.tables import Table
-from apun.report.terminal import summary_table
+from apun.report.figures import cost_tables, figure
+from apun.report.runs import Run, open_runs, questions, rows
+from apun.report.tables import Table, summary_table
 from apun.run.data import Data
 
 STATIC = Path(__file__).parent / "static"
@@ -64,7 +61,7 @@ def tables(runs: Sequence[Run]) -> list[Table]:
     """The summary first, then the benchmark's own tables."""
     benchmark = registry.benchmark(runs[0].selection["benchmark"])
     own = benchmark.tables([(run.name, run.scores) for run in runs])
-    return [summary_table([(run.name, run.summary) for run in runs]), *own, *scaling.tables(runs)]
+    return [summary_table([(run.name, run.summary) for run in runs]), *own, *cost_tables(runs)]
 
 
 def render(

@@ -1,19 +1,36 @@
-"""Asking a loaded model one batch: decoded clips in, replies out, each shown to have heard its clips."""
+"""Asking a model: clips decoded ahead, batches of like questions, replies each shown to have taken in its clips.
+
+``InProcess`` is a model that lives in this process; crews of them are ``apun.run.pool``'s.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TYPE_CHECKING, TypeVar
 
 from apun.errors import ApunError
-from apun.models import Generation, Model, ModelInfo, show
+from apun.models import Generation, LoadOptions, Model, ModelInfo, show
 from apun.prompts import Prompt
+from apun.registry import load_model
 from apun.replies import Reply
 from apun.tasks import Question
 
+if TYPE_CHECKING:
+    from apun.run.evaluate import Request
+
 TOLERANCE_SECONDS = 0.1  # one analysis window more or less at the end of a clip
 WINDOW_BATCHES = 4  # questions are sorted by length within this many batches
+AHEAD = 64  # values begun before the first of them is wanted
+THREADS = 2
+T = TypeVar("T")
+R = TypeVar("R")
+GenerationFor = Callable[[Question], Generation]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +81,7 @@ def answer_decoded(model: Model, questions: Sequence[Question], generation: Gene
     return [failed[question.id] or next(answers) for question in questions]
 
 
-def batches(
-    window: Sequence[Question], generation_for: Callable[[Question], Generation], size: int
-) -> Iterator[list[Question]]:
+def batches(window: Sequence[Question], generation_for: GenerationFor, size: int) -> Iterator[list[Question]]:
     """Cut a window into batches of one task's settings and similar audio length."""
     if size == 1:
         for question in window:
@@ -110,3 +125,86 @@ def check_heard(prompt: Prompt, reply: Reply, info: ModelInfo) -> Reply:
     else:
         return reply
     return replace(reply, status="error", answer=None, reason=f"audio not heard: {problem}")
+
+
+def ahead(function: Callable[[T], R], values: Iterable[T], heavy: Callable[[T], bool]) -> Iterator[tuple[T, R]]:
+    """Pairs of value and result, in order; heavy values are worked on ahead, light ones when wanted.
+
+    Args:
+        function: may be called in a thread.
+        values: consumed lazily, ``AHEAD`` of them ahead.
+        heavy: whether a value is worth a thread.
+    """
+
+    def finished(value: T, future: Future[R] | None) -> tuple[T, R]:
+        return value, function(value) if future is None else future.result()
+
+    with ThreadPoolExecutor(THREADS, thread_name_prefix="ahead") as pool:
+        begun: deque[tuple[T, Future[R] | None]] = deque()
+        for value in values:
+            begun.append((value, pool.submit(function, value) if heavy(value) else None))
+            if len(begun) >= AHEAD:
+                yield finished(*begun.popleft())
+        while begun:
+            yield finished(*begun.popleft())
+
+
+@dataclass(frozen=True)
+class InProcess:
+    """A model loaded in this process."""
+
+    model: Model
+    batch_size: int
+
+    @property
+    def info(self) -> ModelInfo:
+        """The model's description."""
+        return self.model.info
+
+    def run(
+        self, questions: Iterable[Question], generation_for: GenerationFor, stopping: Callable[[], bool]
+    ) -> Iterator[Answered]:
+        """Answer every question whose clips are decoded; order of completion, not of asking.
+
+        Args:
+            questions: consumed lazily, a few batches ahead.
+            generation_for: settings of a question's task; one batch never mixes settings.
+            stopping: asked between batches; when it turns true the rest is left for a later run.
+        """
+        size = max(1, min(self.batch_size, self.model.info.max_batch))
+        encodes_ahead = isinstance(self.model, Model)  # a caller's own model may lack ``prepare``
+        for batch, following in lookahead(_batched(questions, generation_for, size)):
+            if stopping():
+                return
+            if encodes_ahead and following is not None:  # native adapters encode it while they answer this batch
+                self.model.prepare([question.prompt for question in following])
+            for question, reply in zip(batch, answer(self.model, batch, generation_for(batch[0])), strict=True):
+                yield Answered(question, reply)
+                for audio in question.prompt.audios:
+                    audio.clip.release()
+
+
+def _batched(questions: Iterable[Question], generation_for: GenerationFor, size: int) -> Iterator[list[Question]]:
+    source = iter(questions)
+    while window := list(islice(source, size * WINDOW_BATCHES)):
+        yield from batches(window, generation_for, size)
+
+
+def lookahead(things: Iterable[T]) -> Iterator[tuple[T, T | None]]:
+    """Each thing with the one that comes after it, None at the end."""
+    source = iter(things)
+    for thing in source:
+        for following in source:
+            yield thing, following
+            thing = following
+        yield thing, None
+
+
+@contextmanager
+def start(request: Request, load: Callable[[str, LoadOptions], Model] | None) -> Iterator[InProcess]:
+    """Load the model into this process; close it at the end."""
+    model = (load or load_model)(request.model, request.load)
+    try:
+        yield InProcess(model, request.batch_size)
+    finally:
+        model.close()

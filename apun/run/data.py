@@ -9,10 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from apun import draws, registry
+from apun import digests, draws, registry
 from apun.errors import UsageError
 from apun.registry import unknown
-from apun.run.keys import digest
 from apun.speech import Speech, Utterance
 from apun.tasks import Benchmark, Conditions, Question, Subset, Task, check_options
 
@@ -235,7 +234,7 @@ def open_data(selection: Selection, progress: Callable[[str, int, int], None] | 
             speech = read_split(folder)
         else:
             speech = registry.render_speech(wanted, selection.voices, selection.conditions.seed, progress)
-    content = digest([repr(item) for item in items], 12)
+    content = digests.of_value([repr(item) for item in items], 12)
     return Data(benchmark, tasks, items, speech, selection.conditions, content, by_task)
 
 

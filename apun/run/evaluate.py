@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -11,20 +13,92 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from apun import digests
 from apun.errors import UsageError
 from apun.models import Generation, LoadOptions, Model
 from apun.paths import without_credentials
+from apun.registry import load_path
 from apun.replies import Reply
 from apun.run import folder as folders
 from apun.run import machine
-from apun.run.ahead import ahead
-from apun.run.answering import decode
+from apun.run.answering import ahead, decode
 from apun.run.data import Data, Selection, open_data
-from apun.run.keys import digest, question_key
-from apun.run.log import ReplyLog
-from apun.run.progress import Progress
+from apun.run.log import ReplyLog, question_key
 from apun.run.summary import score_folder
 from apun.tasks import Question
+
+PLAIN_EVERY_SECONDS = 15.0
+ENGINES = ("local", "ray", "vllm")
+_STARTS = {
+    "local": "apun.run.answering:start",
+    "processes": "apun.run.processes:start",
+    "ray": "apun.run.ray:start",
+    "vllm": "apun.run.vllm:start",
+}
+
+
+class Progress:
+    """Counts replies; draws only when asked to."""
+
+    def __init__(self, name: str, total: int, show: bool) -> None:
+        self._name, self._total, self._show = name, total, show
+        self._done = self._skipped = 0
+        self._failures: Counter[str] = Counter()
+        self._bar: Any = None
+        self._task: Any = None
+        self._started = self._printed = time.monotonic()
+
+    def __enter__(self) -> Progress:
+        if self._show and sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+            self._bar = Progress(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeRemainingColumn(),
+                TextColumn("{task.fields[note]}"),
+                console=Console(stderr=True),
+            )
+            self._bar.start()
+            self._task = self._bar.add_task(self._name, total=self._total, note="")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+        elif self._show:
+            self._line()
+
+    def skip(self) -> None:
+        """A reply that stands in the log already."""
+        self._skipped += 1
+        self._advance()
+
+    def step(self, reply: Reply) -> None:
+        """A new reply."""
+        self._done += 1
+        if reply.status != "ok":
+            self._failures[reply.status] += 1
+        self._advance()
+
+    def _advance(self) -> None:
+        if self._bar is not None:
+            self._bar.update(self._task, advance=1, note=self._note())
+        elif self._show and time.monotonic() - self._printed > PLAIN_EVERY_SECONDS:
+            self._line()
+
+    def _note(self) -> str:
+        return ", ".join(f"{count} {status}" for status, count in sorted(self._failures.items()))
+
+    def _line(self) -> None:
+        self._printed = time.monotonic()
+        spent = self._printed - self._started
+        left = self._total - self._done - self._skipped
+        eta = f", about {left * spent / self._done:.0f} s left" if self._done and left else ""
+        note = f", {self._note()}" if self._failures else ""
+        print(f"{self._name}: {self._done + self._skipped}/{self._total} in {spent:.0f} s{note}{eta}", file=sys.stderr)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +193,7 @@ def evaluate(
     Args:
         request: what to do.
         data: opened data, where several models share it.
-        load: how a model is loaded; ``audio_models.load.load`` by default.
+        load: how a model is loaded; ``audio_models.catalogue.load`` by default.
         show: draw progress on standard error.
 
     Raises:
@@ -182,7 +256,7 @@ def _file_digest(path: Path | None) -> str | None:
     if path is None:
         return None
     try:
-        return digest(path.read_text(encoding="utf-8"), 8)
+        return digests.of_value(path.read_text(encoding="utf-8"), 8)
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"--prompts {path} cannot be read ({error})") from error
 
@@ -218,16 +292,6 @@ class Stop:
 def _engine(request: Request, load: Callable[[str, LoadOptions], Model] | None) -> Iterator[Any]:
     if request.engine not in ENGINES:
         raise UsageError(f"there is no engine {request.engine!r}; use one of {', '.join(ENGINES)}")
-    from apun.registry import load_path
-
-    with load_path(ENGINES[request.engine])(request, load) as started:
+    engine = "processes" if request.engine == "local" and request.workers > 1 and load is None else request.engine
+    with load_path(_STARTS[engine])(request, load) as started:
         yield started
-
-
-ENGINES: Mapping[str, str] = {
-    "local": "apun.run.local:start",
-    "ray": "apun.run.ray:start",
-    "vllm": "apun.run.vllm:start",
-}
-
-__all__ = ["Outcome", "Request", "evaluate"]

@@ -14,8 +14,7 @@ from apun.errors import ApunError, DataError, UsageError
 from apun.paths import write_atomic
 from apun.records import read_json
 from apun.run.data import Selection
-from apun.run.keys import settings_digest
-from apun.run.log import check_free
+from apun.run.log import check_free, settings_digest
 from apun.scores import Score
 
 FORMAT = 1

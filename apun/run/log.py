@@ -11,14 +11,44 @@ import contextlib
 import json
 import os
 import socket
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO
 
+from apun import digests
 from apun.errors import DataError, UsageError
+from apun.models import Generation, ModelInfo
+from apun.prompts import Prompt
 from apun.replies import Reply
+from apun.tasks import Question
+
+
+def question_key(question: Question, info: ModelInfo, generation: Generation) -> str:
+    """The key a reply is stored under. Any change of prompt, clip, model or settings changes it."""
+    return digests.of_value(
+        {
+            "question": question.id,
+            "prompt": question.prompt.digest,
+            **({"text_form": text_form.digest} if (text_form := _text_form(question)) else {}),
+            "model": dict(info.identity),
+            "generation": asdict(generation),
+        },
+        32,
+    )
+
+
+def _text_form(question: Question) -> Prompt | None:
+    """What a cascade's model is asked in place of the clips, transcripts apart."""
+    prompt = question.prompt
+    return replace(prompt, messages=prompt.text_form) if prompt.text_form else None
+
+
+def settings_digest(settings: Mapping[str, Any]) -> str:
+    """Eight hex digits that name a run's settings in its folder."""
+    return digests.of_value(settings, 8)
+
 
 SYNC_SECONDS = 5.0  # a power cut costs at most this much work; a kill costs none
 

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from apun.errors import ModelUnavailable
 from apun.models import Generation, ModelInfo
 from apun.replies import Reply
-from apun.run.answering import Answered, batches
+from apun.run.answering import Answered, GenerationFor, batches
 from apun.tasks import Question
+
+if TYPE_CHECKING:
+    from apun.run.evaluate import Request
 
 DEATHS_ALLOWED = 2  # a prompt in hand at this many deaths is set aside
 SPAWNS_WITHOUT_ANSWER = 5  # workers that die before answering anything: give up
@@ -54,11 +58,43 @@ class Crew(Protocol):
         """Block until something happened. A death gives one event for each job the worker held,
         or one with job -1 when it held none."""
 
+    def close(self) -> None:
+        """End the workers."""
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """A crew of workers, ready to be asked."""
+
+    crew: Crew
+    batch_size: int
+    workers: int
+
+    @property
+    def info(self) -> ModelInfo:
+        """The model's description."""
+        return self.crew.info
+
+    def run(
+        self, questions: Iterable[Question], generation_for: GenerationFor, stopping: Callable[[], bool]
+    ) -> Iterator[Answered]:
+        """Answer the questions."""
+        return run(self.crew, questions, generation_for, self.batch_size, self.workers, stopping)
+
+
+@contextmanager
+def pooled(crew: Crew, request: Request) -> Iterator[Pooled]:
+    """A crew for a run's questions; its workers are ended at the end."""
+    try:
+        yield Pooled(crew, request.batch_size, request.workers)
+    finally:
+        crew.close()
+
 
 def run(
     crew: Crew,
     questions: Iterable[Question],
-    generation_for: Callable[[Question], Generation],
+    generation_for: GenerationFor,
     batch_size: int,
     workers: int,
     stopping: Callable[[], bool],

@@ -10,20 +10,24 @@ import queue
 import signal
 import threading
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from multiprocessing import connection
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from apun.errors import ApunError, ModelUnavailable
 from apun.models import Generation, LoadOptions, ModelInfo
 from apun.registry import load_path
 from apun.run import answering
-from apun.run.pool import Event
+from apun.run.pool import Event, Pooled, pooled
 from apun.tasks import Question
 
-LOADER = "audio_models.load:load"
+if TYPE_CHECKING:
+    from apun.run.evaluate import Request
+
+LOADER = "audio_models.catalogue:load"
 
 
 class Processes:
@@ -171,3 +175,8 @@ def _receive(pipe: Connection, inbox: queue.Queue[tuple[int, list[Question], Gen
         for question in message[1]:
             answering.decode(question)
         inbox.put(message)
+
+
+def start(request: Request, load: object) -> AbstractContextManager[Pooled]:
+    """Start ``request.workers`` processes; ``load`` is not used (each loads for itself)."""
+    return pooled(Processes(request.model, request.load), request)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +18,7 @@ from apun.errors import ApunError, MissingDependency, ModelUnavailable
 from apun.models import Generation, LoadOptions, Model, ModelInfo
 from apun.registry import load_path
 from apun.run import answering
-from apun.run.local import Pooled
-from apun.run.pool import Event
+from apun.run.pool import Event, Pooled, pooled
 from apun.run.processes import LOADER
 from apun.tasks import Question
 
@@ -134,11 +133,6 @@ def _first_line(error: BaseException) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
 
 
-@contextmanager
-def start(request: Request, load: Callable[[str, LoadOptions], Model] | None) -> Iterator[Pooled]:
+def start(request: Request, load: object) -> AbstractContextManager[Pooled]:
     """Start ``request.workers`` actors; ``load`` is not used (actors load for themselves)."""
-    crew = Actors(request.model, request.load)
-    try:
-        yield Pooled(crew, request.batch_size, request.workers)
-    finally:
-        crew.close()
+    return pooled(Actors(request.model, request.load), request)

@@ -28,7 +28,7 @@ from apun.http import Client, Limits, ServiceError, bearer, json_object, openai_
 from apun.models import LoadOptions, Model
 from apun.paths import without_credentials
 from apun.registry import load_model, model_entry, model_family
-from apun.run.local import InProcess
+from apun.run.answering import InProcess
 
 if TYPE_CHECKING:
     from apun.run.evaluate import Request

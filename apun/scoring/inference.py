@@ -34,7 +34,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from apun.errors import PhoneticError, UsageError
-from apun.phonetics.sounds import Sound, sounds, words
+from apun.phonetics import Sound, sounds, words
 from apun.readers.pair import listed
 from apun.scoring.lemmas import lemmas, same_lemma
 from apun.scoring.location import MAX_WORDS

@@ -28,7 +28,7 @@ from itertools import islice, product
 from rapidfuzz.distance import Levenshtein
 
 from apun.errors import PhoneticError
-from apun.phonetics.sounds import Sound, Word, generation, sounds, words
+from apun.phonetics import Sound, Word, generation, sounds, words
 from apun.scoring.phonetic import Lexicon
 
 MAX_WORDS = 4

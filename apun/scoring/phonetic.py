@@ -21,8 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
-from apun.phonetics import ipa
-from apun.phonetics.sounds import Sound
+from apun.phonetics import Sound, ipa
 
 _TONE = 0xE000  # code points of tone symbols; segments lie from 0xF0000 on
 WIDTH = 48

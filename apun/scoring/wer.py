@@ -28,9 +28,9 @@ from functools import lru_cache
 from typing import Literal
 
 from apun.errors import MissingDependency, UsageError
+from apun.phonetics import check_language
 from apun.phonetics.japanese.kana import prolonged
 from apun.phonetics.mandarin.text import numerals, simplified
-from apun.phonetics.sounds import check_language
 from apun.registry import package_folder
 
 NORMALISERS = {"en": "whisper-en", "zh": "zh-1", "ja": "ja-1"}

@@ -116,8 +116,7 @@ def refuse_unusable(findings: Iterator[Finding], name: str | Path) -> None:
 
 
 def _poor(mono: NDArray[np.float32], rate: int) -> Iterator[Finding]:
-    from apun.sound.loudness import loudness
-    from apun.sound.trim import sounding_seconds, trim
+    from apun.sound.loudness import loudness, sounding_seconds, trim
 
     sounding = sounding_seconds(mono, rate)
     if sounding < LEAST_SOUND_SECONDS:

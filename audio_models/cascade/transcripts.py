@@ -6,7 +6,6 @@ transcribe once.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sqlite3
 import sys
@@ -18,7 +17,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from apun import registry
+from apun import digests, registry
 from apun.errors import AudioError
 from apun.models import ModelInfo, Recogniser, Scripted, Transcript, Word
 from apun.prompts import Prompt
@@ -163,7 +162,7 @@ def _spoken(question: Any) -> dict[str, str]:
 def key(info: ModelInfo, language: str | None, sha256: str) -> str:
     """Content key of a transcript: the recogniser with every setting, the language, the samples."""
     what = {"who": dict(info.identity), "settings": dict(info.settings), "language": language, "clip": sha256}
-    return hashlib.sha256(json.dumps(what, sort_keys=True, default=str).encode()).hexdigest()
+    return digests.of_text(json.dumps(what, sort_keys=True, default=str))
 
 
 class TranscriptCache:

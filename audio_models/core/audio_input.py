@@ -11,13 +11,13 @@ zeros behind the longest clip that no frame depends on which clips share the bat
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from apun import digests
 from apun.clips import SAMPLE_RATE
 from apun.errors import ModelUnavailable
 from apun.models import LoadOptions
@@ -180,7 +180,7 @@ def assembled(rows: Sequence[Sequence[int]], pad: int, features: Features, clips
     """Token rows and features as one batch, with the hashes of the samples that were extracted."""
     return Batch(
         {**inputs.left_padded(rows, pad), **features.tensors},
-        heard=tuple(tuple(_hash(samples) for samples in row) for row in clips),
+        heard=tuple(tuple(digests.of_samples(samples) for samples in row) for row in clips),
         tokens=tuple(len(row) for row in rows),
         positions=by_row(features, clips),
         lengths=tuple(samples.size / SAMPLE_RATE for row in clips for samples in row),
@@ -315,8 +315,3 @@ def _runs(row: Sequence[int], audio_id: int, given: Sequence[int]) -> list[int]:
         split.append(run)
         del left[:1]
     return split
-
-
-def _hash(samples: Samples) -> str:
-    """Comparable with ``Clip.sha256``; taken from the array that was extracted, not from the clip."""
-    return hashlib.sha256(samples.astype("<f4", copy=False).tobytes()).hexdigest()

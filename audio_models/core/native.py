@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from apun.device import memory_free, out_of_memory, release_memory
+from apun.draws import rank
 from apun.errors import UsageError
 from apun.models import BaseModel, Generation, ModelInfo
 from apun.prompts import Prompt, Text
@@ -286,8 +287,7 @@ class NativeModel(BaseModel):
         }
         first = FirstToken()
         if generation.temperature > 0:
-            mark = hashlib.sha256(f"{generation.seed}:{first_id}".encode()).digest()
-            torch.manual_seed(int.from_bytes(mark[:8], "big") >> 1)
+            torch.manual_seed(int.from_bytes(rank(generation.seed, first_id)[:8], "big") >> 1)
         with torch.inference_mode():
             out = self.network.generate(**tensors, **greedy.arguments(generation), stopping_criteria=first.criteria())
         rows = out[:, tensors["input_ids"].shape[1] :].tolist()  # waits for the device

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from apun import environments, weights
+from apun import digests, environments, weights
 from apun.environments.client import SILENCE_SECONDS, Worker, WorkerDied, WorkerError
 from apun.errors import ModelUnavailable, UsageError
 from apun.models import BaseModel, Generation, LoadOptions, Model, ModelInfo
@@ -34,7 +34,7 @@ MOST_DEATHS = 3  # in a row; a model that cannot stay alive is not loaded anew f
 
 
 def create(name: str, options: LoadOptions) -> Model:
-    """Start the worker of a model; see ``audio_models.load.load``.
+    """Start the worker of a model; see ``audio_models.catalogue.load``.
 
     Raises:
         ModelUnavailable: environment, repository or weights are not here, or the model cannot be
@@ -80,9 +80,9 @@ def _given(name: str, entry: Entry, options: LoadOptions) -> tuple[dict[str, Any
     }
     if entry.parts:
         folder, parts = _parts(entry, options)
-        return {**given, **parts, "weights": folder}, weights.content_digest([*parts.values(), *code])
+        return {**given, **parts, "weights": folder}, digests.of_paths([*parts.values(), *code])
     found = find(name, entry, options)
-    revision = f"{found.revision}+{weights.content_digest(code)}" if code else found.revision
+    revision = f"{found.revision}+{digests.of_paths(code)}" if code else found.revision
     return {**given, "weights": str(found.path.resolve())}, revision
 
 
@@ -136,7 +136,7 @@ def _info(name: str, entry: Entry, revision: str, hello: Mapping[str, Any], load
     lock = environments.lock_of(entry.environment)
     settings = {
         "environment": entry.environment,
-        "requirements": weights.file_digest(lock)[:16],
+        "requirements": digests.of_file(lock, 16),
         "protocol": hello.get("protocol"),
         **loaded,
     }

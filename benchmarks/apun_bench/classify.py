@@ -29,7 +29,7 @@ def type_of(pun_forms: Sequence[str], alternatives: Sequence[str]) -> PunType:
 
 def ipa_of(word: str) -> tuple[str, ...]:
     """Every reading of a word, the most usual first; empty where it cannot be read."""
-    from apun.phonetics.sounds import sounds
+    from apun.phonetics import sounds
 
     try:
         return tuple(sound.ipa for sound in sounds(word))

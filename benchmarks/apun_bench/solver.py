@@ -110,7 +110,7 @@ def _apart(a: str, b: str) -> float:
     """Smallest share of segments in which two words differ, over all their readings."""
     from rapidfuzz.distance import Levenshtein
 
-    from apun.phonetics.sounds import sounds
+    from apun.phonetics import sounds
 
     if a.casefold() == b.casefold():
         return 0.0

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from apun import digests
 from apun.errors import DataError, PhoneticError
 from apun.phonetics.mandarin import is_han, parse
 from apun.records import Record, read, read_keyed, unique
@@ -103,7 +103,7 @@ def _idioms(file: Path) -> Mapping[str, list[str]]:
 
 def _opaque(row: Record) -> str:
     """A name for a key that is the answer: people see questions' ids on their sheets."""
-    return sha256(row.key.encode()).hexdigest()[:10]
+    return digests.of_text(row.key, 10)
 
 
 def _char(tier: str, row: Record) -> CharItem:

@@ -11,11 +11,11 @@ The paper's examples are JSON lines: ``riddle``, ``answer_literal`` (null for th
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from apun import digests
 from apun.errors import PhoneticError
 from apun.phonetics.mandarin import readings
 from apun.phonetics.mandarin.pinyin import Syllable
@@ -192,7 +192,7 @@ def from_printed(record: Record) -> Riddle:
         pairs = (pair,)
     origin = record.text("origin", "")
     return Riddle(
-        id=f"printed-{hashlib.sha256(f'{riddle}{intended}'.encode()).hexdigest()[:8]}",
+        id=f"printed-{digests.of_text(riddle + intended, 8)}",
         riddle=riddle,
         intended=intended,
         type="homophonic" if pairs else "polysemous" if literal else "direct",

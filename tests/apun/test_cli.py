@@ -332,8 +332,7 @@ def test_a_secret_is_no_model_argument(name: str, capsys: pytest.CaptureFixture[
 def test_names_of_every_form_are_let_through(tmp_path: Path) -> None:
     from apun.models import LoadOptions
     from asr.catalogue import RECOGNISERS
-    from audio_models.catalogue import MODELS
-    from audio_models.load import check_name
+    from audio_models.catalogue import MODELS, check_name
 
     forms = ["mock:always=a+b", "hf:ORG/NAME", "openai:x", "gemini:x", "whisper-base+hf:O/N", "gold+solver"]
     forms += [str(tmp_path), "whisper-base+openai:x", "openai-asr:y+mock:perfect", f"whisper-base+{tmp_path}"]

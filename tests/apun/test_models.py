@@ -13,7 +13,7 @@ from apun.errors import UsageError
 from apun.models import BaseModel, Generation, LoadOptions, Model, ModelInfo, Scripted, show
 from apun.prompts import Message, Prompt, Text
 from apun.replies import Reply
-from apun.run import local
+from apun.run import answering
 from apun.tasks import Question
 
 INFO = ModelInfo("toy", "toy", "1", audio=True, max_clips=None, max_batch=2)
@@ -79,7 +79,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def answered(model: Any) -> list[Reply]:
-    return [one.reply for one in local.InProcess(model, 2).run(questions(5), lambda _: Generation(), lambda: False)]
+    return [one.reply for one in answering.InProcess(model, 2).run(questions(5), lambda _: Generation(), lambda: False)]
 
 
 def test_scripted_models_are_shown_the_questions_and_others_are_not() -> None:
@@ -93,7 +93,7 @@ def test_scripted_models_are_shown_the_questions_and_others_are_not() -> None:
 @pytest.mark.usefixtures("site")
 @pytest.mark.parametrize("name", ["greedy", "plain"])
 def test_a_third_partys_model_answers_and_is_never_handed_gold(name: str) -> None:
-    from audio_models.load import load
+    from audio_models.catalogue import load
 
     model = load(name)
     assert isinstance(model, Model) and not isinstance(model, Scripted) and model.info.name == name
@@ -111,7 +111,7 @@ def test_a_third_partys_model_answers_and_is_never_handed_gold(name: str) -> Non
 
 @pytest.mark.usefixtures("site")
 def test_nor_is_it_as_the_second_stage_of_a_cascade() -> None:
-    from audio_models.load import load
+    from audio_models.catalogue import load
 
     cascade = load("gold+greedy", LoadOptions(args={"cache": "off"}))
     assert isinstance(cascade, Scripted)
@@ -123,7 +123,7 @@ def test_nor_is_it_as_the_second_stage_of_a_cascade() -> None:
 
 
 def test_our_own_models_have_every_name_the_engine_calls() -> None:
-    from audio_models.load import load
+    from audio_models.catalogue import load
 
     for name in ("mock:perfect", "solver", "gold+solver"):
         model = load(name)

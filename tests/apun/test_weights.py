@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from apun import weights
+from apun import digests, weights
 from apun.errors import ModelUnavailable
 from apun.models import LoadOptions
-from apun.weights import content_digest, file_digest, find, folder_digest, lacks, package_folder, verify
+from apun.weights import find, lacks, package_folder, verify
 
 HUB = "org/some-model"
 
@@ -45,10 +45,10 @@ def test_digests_keep_their_values(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "code.py").write_text("x = 1")
     (tmp_path / ".hidden").write_text("no")
-    assert folder_digest(tmp_path) == "sha256:16da977cfc869fdf"
+    assert digests.of_folder(tmp_path) == "sha256:16da977cfc869fdf"
     parts = [tmp_path / "sub" / "code.py", str(tmp_path / "sub"), tmp_path / "model.safetensors"]
-    assert content_digest(parts) == "sha256:fb3bc7ba976a6544"
-    assert file_digest(tmp_path / "config.json").startswith("44136fa355b3678a")
+    assert digests.of_paths(parts) == "sha256:fb3bc7ba976a6544"
+    assert digests.of_file(tmp_path / "config.json").startswith("44136fa355b3678a")
 
 
 def test_the_given_folder_goes_first_and_is_never_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,7 +71,7 @@ def test_the_environments_folder_goes_before_the_hub(
     monkeypatch.setenv("APUN_WEIGHTS", str(tmp_path))
     folder = checkpoint(tmp_path / place, "weights.gguf")
     found = find(HUB, LoadOptions())
-    assert (found.path, found.revision) == (folder, folder_digest(folder)) and not asked_hub
+    assert (found.path, found.revision) == (folder, digests.of_folder(folder)) and not asked_hub
     assert find(HUB, LoadOptions(revision="abc")).revision == "abc"
 
 
@@ -106,6 +106,6 @@ def test_embedded_weights_are_found_unrun_and_checked(tmp_path: Path) -> None:
     assert folder is not None and (folder / "weights.py").is_file()
     path = tmp_path / "model.bin"
     path.write_bytes(b"weights")
-    assert verify(path, file_digest(path)) == file_digest(path)
+    assert verify(path, digests.of_file(path)) == digests.of_file(path)
     with pytest.raises(ModelUnavailable, match=r"model\.bin has SHA-256 .* expected 0000.*; delete it or reinstall"):
         verify(path, "0" * 64)

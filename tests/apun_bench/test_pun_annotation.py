@@ -263,7 +263,7 @@ def test_nothing_is_asked_twice_and_failures_are_asked_again(
         made.append(Annotator())
         return made[-1]
 
-    monkeypatch.setattr("audio_models.load.load", load)
+    monkeypatch.setattr("audio_models.catalogue.load", load)
     settings: dict[str, Any] = {"model": "m", "recogniser": "given", "reviewers": ["a"], "label_studio": False}
     said: list[str] = []
     assert make_drafts(clips, tmp_path / "w", limit=2, tell=said.append, **settings) == 2
@@ -288,8 +288,8 @@ def test_a_stop_in_mid_line_costs_one_clip(tmp_path: Path, clips: Path, monkeypa
         def close(self) -> None: ...
 
     models: list[Annotator] = []
-    monkeypatch.setattr("asr.load.load", lambda name, options: Ears())
-    monkeypatch.setattr("audio_models.load.load", lambda name, options: models.append(Annotator()) or models[-1])
+    monkeypatch.setattr("asr.catalogue.load", lambda name, options: Ears())
+    monkeypatch.setattr("audio_models.catalogue.load", lambda name, options: models.append(Annotator()) or models[-1])
     settings: dict[str, Any] = {"model": "m", "recogniser": "ears", "reviewers": ["a"], "label_studio": False}
     said: list[str] = []
     make_drafts(clips, tmp_path / "w", tell=said.append, **settings)

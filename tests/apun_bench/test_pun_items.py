@@ -166,7 +166,7 @@ def test_heterographic_pairs_sound_alike(sample: list[PunItem]) -> None:
     """More alike than nine of ten unrelated words (the threshold of the error taxonomy), or one segment apart."""
     from rapidfuzz.distance import Levenshtein
 
-    from apun.phonetics.sounds import sounds
+    from apun.phonetics import sounds
     from apun.scoring.inference import SIMILAR
     from apun.scoring.phonetic import closeness
 

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from apun import digests
 from apun.clips import Clip
 from apun.errors import ModelUnavailable, UsageError
 from apun.models import LoadOptions, Recogniser
-from apun.weights import file_digest, verify
+from apun.weights import verify
+from asr.catalogue import load
 from asr.faster_whisper import joined
-from asr.load import load
 
 pytest.importorskip("faster_whisper", reason="the extra 'asr' is not installed")
 
@@ -89,7 +90,7 @@ def test_parts_are_joined_once_and_whole(tmp_path: Path) -> None:
         parts.append(part)
     whole = tmp_path / "whole"
     whole.write_bytes(b"first half, second half")
-    expected = file_digest(whole)
+    expected = digests.of_file(whole)
     folder = joined(parts, tmp_path / "cache", expected)
     assert (folder / "model.bin").read_bytes() == whole.read_bytes()
     before = (folder / "model.bin").stat().st_mtime_ns
@@ -104,7 +105,7 @@ def test_parts_are_joined_once_and_whole(tmp_path: Path) -> None:
 def test_changed_weights_are_refused(tmp_path: Path) -> None:
     weights = tmp_path / "model.bin"
     weights.write_bytes(b"weights")
-    verify(weights, file_digest(weights))
+    verify(weights, digests.of_file(weights))
     with pytest.raises(ModelUnavailable, match="expected"):
         verify(weights, "0" * 64)
 

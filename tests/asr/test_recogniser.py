@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from apun.clips import Clip
 from apun.errors import UsageError
 from apun.models import LoadOptions, ModelInfo, Recogniser, Word
-from asr.catalogue import RECOGNISERS
+from asr.catalogue import RECOGNISERS, check_arguments, load
 from asr.core.recogniser import BaseRecogniser, Hypothesis, whisper_hypothesis
-from asr.load import check_arguments, load
 
 
 class Toy(BaseRecogniser):

@@ -10,7 +10,7 @@ import pytest
 
 from apun.clips import Clip
 from apun.models import LoadOptions
-from asr.load import load
+from asr.catalogue import load
 
 transformers = pytest.importorskip("transformers", reason="the extra 'models' is not installed")
 

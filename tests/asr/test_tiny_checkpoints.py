@@ -10,7 +10,7 @@ import pytest
 from apun.clips import Clip
 from apun.errors import ModelUnavailable, UsageError
 from apun.models import LoadOptions
-from asr.load import load
+from asr.catalogue import load
 
 Tone = Callable[..., Clip]
 

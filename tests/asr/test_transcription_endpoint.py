@@ -16,7 +16,7 @@ import soundfile
 from apun.clips import Clip
 from apun.errors import ModelUnavailable, UsageError
 from apun.models import LoadOptions, Recogniser
-from asr.load import load
+from asr.catalogue import load
 
 pytest.importorskip("httpx", reason="the extra 'models' is not installed")
 

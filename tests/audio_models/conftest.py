@@ -39,8 +39,8 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path
 
 @pytest.fixture(scope="session")
 def model(checkpoint: Callable[[str], Path]) -> Iterator[Callable[[str], Model]]:
-    """A family's model, loaded through ``audio_models.load`` as a user's folder is; shared by the session."""
-    from audio_models.load import load
+    """A family's model, loaded through ``audio_models.catalogue`` as a user's folder is; shared by the session."""
+    from audio_models.catalogue import load
 
     loaded: dict[str, Model] = {}
 

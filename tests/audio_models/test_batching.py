@@ -69,7 +69,7 @@ def test_always_between_one_and_the_limit(events: list[tuple[bool, float]]) -> N
 
 @pytest.fixture
 def omni(checkpoint: Callable[[str], Path]) -> Any:
-    from audio_models.load import load
+    from audio_models.catalogue import load
 
     return load(str(checkpoint("qwen2.5-omni")), LoadOptions(family="qwen2.5-omni"))
 

@@ -17,7 +17,7 @@ from apun.prompts import Audio, Message, Prompt, Slot, Text
 from apun.replies import Reply
 from audio_models.cascade import Cascade, create, stage_options
 from audio_models.cascade.transcripts import RecogniserListener, TranscriptCache, key
-from audio_models.load import load
+from audio_models.catalogue import load
 
 
 def tone(hertz: float, seconds: float = 1.0) -> Clip:

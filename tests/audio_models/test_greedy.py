@@ -15,7 +15,7 @@ from audio_models.core import greedy
 
 @pytest.fixture
 def omni(checkpoint: Callable[[str], Path]) -> Any:
-    from audio_models.load import load
+    from audio_models.catalogue import load
 
     return load(str(checkpoint("qwen2.5-omni")), LoadOptions(family="qwen2.5-omni"))
 

@@ -11,11 +11,10 @@ from typing import Any
 
 import pytest
 
+from apun import digests
 from apun.errors import ModelUnavailable, UsageError
 from apun.models import LoadOptions
-from apun.weights import folder_digest
-from audio_models.catalogue import MODELS, entry_for, families
-from audio_models.load import load, resolve
+from audio_models.catalogue import MODELS, entry_for, families, load, resolve
 
 NATIVE = [e.name for e in MODELS.values() if e.hub_id and not e.environment]
 
@@ -202,12 +201,12 @@ def test_digest_follows_content(tmp_path: Path) -> None:
     big = tmp_path / "model.safetensors"
     big.write_bytes(b"a" * (3 << 20))
     (tmp_path / "config.json").write_text("{}", encoding="utf-8")
-    first = folder_digest(tmp_path)
-    assert first == folder_digest(tmp_path)
+    first = digests.of_folder(tmp_path)
+    assert first == digests.of_folder(tmp_path)
     big.write_bytes(b"a" * ((3 << 20) - 1) + b"b")
-    second = folder_digest(tmp_path)
+    second = digests.of_folder(tmp_path)
     (tmp_path / "config.json").write_text("{ }", encoding="utf-8")
-    assert len({first, second, folder_digest(tmp_path)}) == 3
+    assert len({first, second, digests.of_folder(tmp_path)}) == 3
 
 
 def test_catalogue_is_complete() -> None:
@@ -229,7 +228,7 @@ def test_catalogue_is_complete() -> None:
 
 def test_listing_models_imports_nothing_heavy() -> None:
     code = (
-        "import sys; import audio_models.catalogue, audio_models.load, apun.probe;"
+        "import sys; import audio_models.catalogue, apun.probe;"
         "bad = {'torch', 'transformers', 'numpy.random', 'huggingface_hub'} & set(sys.modules);"
         "print(sorted(bad)); sys.exit(bool(bad))"
     )

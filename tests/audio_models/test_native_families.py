@@ -173,7 +173,7 @@ def test_thinker_is_read_out_of_a_full_repository(
     from safetensors.torch import load_file, save_file
 
     from apun.models import LoadOptions
-    from audio_models.load import load
+    from audio_models.catalogue import load
 
     folder = tmp_path / "full"
     shutil.copytree(checkpoint(family), folder)

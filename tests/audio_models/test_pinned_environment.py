@@ -17,7 +17,7 @@ from apun.models import Generation, LoadOptions, Model
 from apun.prompts import Audio, Message, Prompt, Text
 from apun.replies import Reply
 from apun.run.answering import check_heard
-from audio_models.load import load
+from audio_models.catalogue import load
 
 pytestmark = pytest.mark.envs
 ROOT = Path(__file__).resolve().parents[2]

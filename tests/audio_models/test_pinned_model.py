@@ -18,8 +18,7 @@ from apun.models import Generation, LoadOptions, Model
 from apun.prompts import Audio, Message, Prompt, Slot, Text
 from apun.run.answering import check_heard
 from audio_models import catalogue
-from audio_models.catalogue import MODELS, Entry
-from audio_models.load import load
+from audio_models.catalogue import MODELS, Entry, load
 from audio_models.pinned import model as pinned
 
 PROGRAM = Path(__file__).resolve().parents[1] / "support" / "toy_program.py"

@@ -90,7 +90,7 @@ def test_faults_are_named(fault: str, failing: set[str], tmp_path: Path) -> None
 
 def test_deaf_native_adapter(checkpoint: Callable[[str], Path], tmp_path: Path) -> None:
     """An adapter that always encodes the same clip: the digest of its inputs gives it away."""
-    from audio_models.load import load
+    from audio_models.catalogue import load
 
     model: Any = load(str(checkpoint("qwen2.5-omni")), LoadOptions(family="qwen2.5-omni"))
     encode = model.encode
@@ -112,7 +112,7 @@ def test_command(checkpoint: Callable[[str], Path], capsys: pytest.CaptureFixtur
 
 
 def test_command_fails_with_the_model(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("audio_models.load.load", lambda name, options: Adapter("cuts"))
+    monkeypatch.setattr("audio_models.catalogue.load", lambda name, options: Adapter("cuts"))
     assert probe.main(["anything", "--json"]) == 1
     printed = json.loads(capsys.readouterr().out)
     assert printed["failed"] == 1

@@ -11,8 +11,8 @@ from asking import ask, tone
 from apun.errors import UsageError
 from apun.models import Generation, LoadOptions
 from apun.run.answering import check_heard
+from audio_models.catalogue import load
 from audio_models.core import random_weights
-from audio_models.load import load
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def truncate(model: NativeModel) -> None:
 @pytest.fixture
 def fresh(checkpoint: Callable[[str], Path]) -> Callable[[str], Any]:
     """A model of its own for each test: it is going to be damaged."""
-    from audio_models.load import load
+    from audio_models.catalogue import load
 
     return lambda family: load(str(checkpoint(family)), LoadOptions(family=family))
 

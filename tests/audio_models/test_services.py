@@ -16,7 +16,7 @@ from apun.models import Generation, LoadOptions, Model
 from apun.prompts import Audio, Message, Prompt, Text
 from apun.replies import Reply
 from apun.run.answering import check_heard
-from audio_models.load import load
+from audio_models.catalogue import load
 
 FAST = {"backoff": "0.002", "timeout": "5"}
 SECRET = "sk-very-secret-0123456789"

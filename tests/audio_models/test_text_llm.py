@@ -16,7 +16,7 @@ from apun.models import Generation, LoadOptions
 from apun.prompts import Message, Prompt, Text
 from apun.weights import Weights
 from audio_models import text_llm
-from audio_models.load import load
+from audio_models.catalogue import load
 
 SHORT = Generation(max_new_tokens=6)
 NO_SYSTEM = (

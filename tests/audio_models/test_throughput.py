@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from apun.models import Generation, ModelInfo
 from apun.prompts import Prompt
 from apun.replies import Consumed, Reply
-from apun.run import local
+from apun.run import answering
 from apun.tasks import Question
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -71,7 +71,7 @@ def test_every_next_batch_is_prepared_before_the_one_in_hand_is_asked() -> None:
             prompt = ask([tone(0.1 + 0.01 * i)], id=f"q{i}")
             yield Question(prompt.id, "t", None, "p0", prompt)  # type: ignore[arg-type]
 
-    answered = list(local.InProcess(model, 2).run(questions(), lambda question: Generation(), lambda: False))
+    answered = list(answering.InProcess(model, 2).run(questions(), lambda question: Generation(), lambda: False))
     assert len(answered) == 23
     asked = [ids for kind, ids in model.events if kind == "generate"]
     prepared = [ids for kind, ids in model.events if kind == "prepare"]
@@ -82,4 +82,4 @@ def test_every_next_batch_is_prepared_before_the_one_in_hand_is_asked() -> None:
 
 @given(st.lists(st.integers()))
 def test_lookahead(things: list[int]) -> None:
-    assert list(local.lookahead(things)) == list(zip(things, [*things[1:], None], strict=False))
+    assert list(answering.lookahead(things)) == list(zip(things, [*things[1:], None], strict=False))

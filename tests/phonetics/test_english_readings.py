@@ -12,11 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apun.errors import PhoneticError, UsageError
-from apun.phonetics import english
+from apun.phonetics import english, sounds, words
 from apun.phonetics.english import dictionary, letters
 from apun.phonetics.english import text as english_text
 from apun.phonetics.english.numbers import spoken
-from apun.phonetics.sounds import sounds, words
 
 TABLE = Path(__file__).with_name("english_readings.tsv")
 with TABLE.open(encoding="utf-8", newline="") as file:

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apun.errors import PhoneticError
-from apun.phonetics import ipa
-from apun.phonetics.sounds import sounds, words
+from apun.phonetics import ipa, sounds, words
 
 pytest.importorskip("pypinyin")
 pytest.importorskip("sudachipy")

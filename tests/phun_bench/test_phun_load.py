@@ -12,9 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apun.errors import DataError
-from apun.items import Item
 from apun.records import Record
-from apun.tasks import Subset
+from apun.tasks import Item, Subset
 from benchmarks.phun_bench.benchmark import BENCHMARK
 from benchmarks.phun_bench.data import SAMPLE, load_folder
 from benchmarks.phun_bench.items import PunItem, read_item

@@ -18,8 +18,7 @@ from apun.readers.pair import listed, meanings, pair
 from apun.readers.reading import kana, pinyin
 from apun.readers.thinking import ANSWER, RESPONSE, answer_of
 from apun.readers.verdict import verdict, yes_no
-from apun.readers.word import chinese_word, word
-from apun.readers.words import characters
+from apun.readers.word import characters, chinese_word, word
 
 PARSED: dict[str, Callable[[str], Parsed[object]]] = {
     "choice": lambda reply: choice(

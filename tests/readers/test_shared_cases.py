@@ -18,8 +18,7 @@ from apun.readers.lines import verse
 from apun.readers.pair import meanings, pair
 from apun.readers.reading import kana, pinyin
 from apun.readers.verdict import verdict, yes_no
-from apun.readers.word import chinese_word, word
-from apun.readers.words import characters
+from apun.readers.word import characters, chinese_word, word
 from benchmarks.phun_bench.tasks.contextual import PUN_LABELS
 from benchmarks.x_riddles.tasks.both_readings import is_reading, read_both
 from benchmarks.x_riddles.tasks.explaining import _named, find_claims

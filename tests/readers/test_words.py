@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from apun.readers.word import chinese_word, word
-from apun.readers.words import characters
+from apun.readers.word import characters, chinese_word, word
 
 WORDS = [
     ("honey", "honey"),
@@ -143,3 +142,17 @@ def test_chinese_words(text: str, expected: str | None) -> None:
 @pytest.mark.parametrize(("text", "expected"), [*CHARS, *MORE_CHARS])
 def test_characters(text: str, expected: list[str] | None) -> None:
     assert characters(text).value == expected
+
+
+@pytest.mark.parametrize(
+    ("reply", "length", "expected"),
+    [
+        ('{"answer": "晨钟响，暮鼓鸣"}', None, "晨钟响暮鼓鸣"),  # a field holds one word, commas and all
+        ("晨钟响，暮鼓鸣", 6, "晨钟响暮鼓鸣"),
+        ("答案是晨钟响，暮鼓鸣。", 6, "晨钟响暮鼓鸣"),
+        ("晨钟，暮鼓", 2, None),  # two words of the length asked for
+        ("晨钟，暮鼓", None, None),
+    ],
+)
+def test_a_chinese_word_with_a_comma_of_its_own(reply: str, length: int | None, expected: str | None) -> None:
+    assert chinese_word(reply, length).value == expected

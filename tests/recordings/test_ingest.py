@@ -16,7 +16,7 @@ import soundfile
 
 from apun import ingest
 from apun.errors import AudioError, DataError, UsageError
-from apun.recordings.preparing import prepare_recording
+from apun.recordings.split import prepare_recording
 from apun.recordings.takes import read_takes, seconds
 from apun.records import Record
 from apun.splits import read_split

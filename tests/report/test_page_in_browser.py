@@ -129,7 +129,7 @@ def test_every_control_is_reached_by_keyboard(opened: tuple[Any, list[str], list
 
 
 def test_the_leaderboard_sorts(browser: Any, page_run: Path, tmp_path: Path) -> None:
-    from apun.report.leaderboard import write_leaderboard
+    from apun.report.__main__ import write_leaderboard
 
     write_leaderboard([page_run], tmp_path)
     page = browser.new_page()

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from apun.report.figures import figure
+from apun.report.figures import cost_tables, figure, parameters, seconds_a_question
 from apun.report.runs import open_runs
-from apun.report.scaling import parameters, seconds_a_question, tables
 from apun.report.tables import Table
 
 
@@ -31,9 +30,9 @@ def test_parameters(model: str, billions: float | None) -> None:
 
 def test_tables_need_two_runs_and_leave_unknown_sizes_out(page_run: Path) -> None:
     one, two = open_runs([page_run, page_run])
-    assert tables([one]) == []
+    assert cost_tables([one]) == []
     record = {**one.record, "asked": {**one.record["asked"], "model": "qwen2.5-omni"}}
-    size, seconds = tables([replace(one, record=record), two])
+    size, seconds = cost_tables([replace(one, record=record), two])
     assert [row[1] for row in size.rows] == [8.9, 8.9] and len(seconds.rows) == 4
     assert seconds_a_question(one) == pytest.approx(seconds.rows[0][1])
     chart = figure(size)

@@ -6,8 +6,7 @@ import threading
 
 import pytest
 
-from apun.run import ahead as module
-from apun.run.ahead import ahead
+from apun.run.answering import AHEAD, ahead
 
 
 def test_order_and_results() -> None:
@@ -26,7 +25,7 @@ def test_heavy_work_is_done_elsewhere_and_no_further_ahead_than_the_window() -> 
     names = set()
     stream = ahead(lambda value: names.add(threading.current_thread().name), source(), lambda value: True)
     next(stream)
-    assert len(taken) == module.WINDOW and all(name.startswith("ahead") for name in names)
+    assert len(taken) == AHEAD and all(name.startswith("ahead") for name in names)
     stream.close()
 
 

@@ -96,6 +96,6 @@ def test_credentials_in_an_address_do_not_reach_the_run_folder(tmp_path: Path) -
 
 
 def test_a_plus_sign_in_a_mocks_text_is_no_cascade() -> None:
-    from audio_models.load import resolve
+    from audio_models.catalogue import resolve
 
     assert resolve("mock:always=a+b", LoadOptions())[0] == "audio_models.mock:create"

@@ -23,8 +23,7 @@ from apun.run import answering
 from apun.run.answering import check_heard
 from apun.run.data import Selection, choose
 from apun.run.evaluate import Request, evaluate
-from apun.run.keys import question_key
-from apun.run.log import ReplyLog, build_index
+from apun.run.log import ReplyLog, build_index, question_key
 from apun.tasks import Conditions, Question
 
 INFO = ModelInfo("m", "test", "1", True, None, settings={"dtype": "float32"})

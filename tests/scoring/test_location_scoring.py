@@ -11,9 +11,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from apun.errors import UsageError
-from apun.phonetics import english, ipa
+from apun.phonetics import Sound, english, ipa, sounds
 from apun.phonetics.english import dictionary
-from apun.phonetics.sounds import Sound, sounds
 from apun.scoring import location as location_module
 from apun.scoring.location import locate
 from apun.scoring.phonetic import closeness, edit_similarity, same_sound, similarity, symbols, vector

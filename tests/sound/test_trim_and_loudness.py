@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from apun.sound.loudness import PEAK, TARGET_LUFS, levelling_gain, loudness
-from apun.sound.trim import trim
+from apun.sound.loudness import PEAK, TARGET_LUFS, levelling_gain, loudness, trim
 
 RATE = 48_000
 

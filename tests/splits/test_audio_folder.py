@@ -11,11 +11,11 @@ import soundfile
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from apun import digests
 from apun.audio_folder import AUDIO, METADATA, file_names, json_lines, write_clip
 from apun.errors import UsageError
 from apun.speech import Utterance
 from apun.splits import read_split
-from apun.weights import file_digest
 
 
 @given(st.lists(st.tuples(st.text(max_size=12), st.sampled_from(["main", "a", "ß/.."])), max_size=8, unique=True))
@@ -35,7 +35,7 @@ def test_plain_ids_stay_and_repeated_parts_are_refused() -> None:
 def test_a_clip_is_written_whole_and_read_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     samples = (np.sin(np.arange(8_000) / 10) * 20_000).astype(np.int16)
     digest = write_clip(tmp_path / AUDIO / "a.flac", samples, 16_000)
-    assert digest == file_digest(tmp_path / AUDIO / "a.flac")
+    assert digest == digests.of_file(tmp_path / AUDIO / "a.flac")
     row = {"file_name": f"{AUDIO}/a.flac", "item_id": "é", "sha256": digest}
     (tmp_path / METADATA).write_text(json_lines([row]), encoding="utf-8")
     clip = read_split(tmp_path, verify=True).clip("é")

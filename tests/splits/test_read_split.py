@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import soundfile
 
+from apun import digests
 from apun.errors import AudioError, DataError
 from apun.splits import read_rows, read_split
-from apun.weights import file_digest
 
 
 def tone(path: Path, rate: int = 22_050, channels: int = 1, seconds: float = 0.5) -> Path:
@@ -133,7 +133,7 @@ def test_no_sheet_two_sheets_no_rows_no_folder(tmp_path: Path) -> None:
 
 def test_verify_notices_a_swapped_file(tmp_path: Path) -> None:
     path = tone(tmp_path / "a.wav")
-    sheet(tmp_path, row(sha256=file_digest(path)))
+    sheet(tmp_path, row(sha256=digests.of_file(path)))
     assert read_split(tmp_path, verify=True).parts("i1") == ("main",)
     tone(path, seconds=0.7)
     assert read_split(tmp_path).parts("i1") == ("main",)

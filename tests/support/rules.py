@@ -237,29 +237,6 @@ def ranking_by_hash(module: Module) -> Iterator[int]:
             yield call.lineno
 
 
-def hashing_files(module: Module) -> Iterator[int]:
-    """A digest of what a file holds: of ``read_bytes()`` or ``read()``, at once or in pieces."""
-    pieces: set[str] = set()
-    for node in module.nodes:
-        value = node.value if isinstance(node, ast.NamedExpr | ast.Assign) else None
-        if value is not None and _reads(value):
-            targets = [node.target] if isinstance(node, ast.NamedExpr) else node.targets  # type: ignore[attr-defined]
-            pieces |= {target.id for target in targets if isinstance(target, ast.Name)}
-    for name, call in module.calls:
-        if (name.startswith("hashlib.") or name.endswith(".update")) and call.args:
-            first = call.args[0]
-            if _reads(first) or (isinstance(first, ast.Name) and first.id in pieces):
-                yield call.lineno
-
-
-def _reads(node: ast.AST) -> bool:
-    return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr in ("read", "read_bytes", "getbuffer")
-    )
-
-
 def moving_files(module: Module) -> Iterator[int]:
     """A file put in another's place: ``replace`` and ``rename`` of ``os`` or a path, ``shutil.move``."""
     yield from calling("os.replace", "os.rename", "os.renames", "shutil.move")(module)

@@ -10,7 +10,7 @@ import pytest
 
 from apun.models import Engine
 from apun.speech import Utterance
-from tts.load import load
+from tts.catalogue import load
 
 HELLO = Utterance("i", "Hello there.", "en")
 

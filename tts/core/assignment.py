@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from apun import digests
+from apun.draws import number
 from apun.errors import UsageError
 from apun.models import Engine
 from apun.registry import unknown
@@ -36,13 +37,7 @@ class Job:
             "language": utterance.language,
             "reading": dict(utterance.reading),
         }
-        return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
-
-
-def draw(seed: int, *names: object) -> int:
-    """A 63-bit number from seed and names; the same wherever and in whatever order it is asked for."""
-    text = "\x1f".join(str(name) for name in (seed, *names))
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1
+        return digests.of_text(json.dumps(content, sort_keys=True, ensure_ascii=False))
 
 
 def assign(utterance: Utterance, engine: Engine, voices: Sequence[str], seed: int, take: int = 0) -> Job:
@@ -58,10 +53,10 @@ def assign(utterance: Utterance, engine: Engine, voices: Sequence[str], seed: in
         raise UsageError(
             f"no voice of {engine.name} among those chosen speaks {utterance.language!r} (item {utterance.item})"
         )
-    first = draw(seed, "voice", utterance.item) % len(able)
-    step = 1 + draw(seed, "step", utterance.item) % max(1, len(able) - 1)
+    first = number(seed, "voice", utterance.item) % len(able)
+    step = 1 + number(seed, "step", utterance.item) % max(1, len(able) - 1)
     voice = able[first] if take == 0 else able[(first + take * step) % len(able)]
-    return Job(utterance, voice, draw(seed, "noise", utterance.item, utterance.part, take) % 2**31, take)
+    return Job(utterance, voice, number(seed, "noise", utterance.item, utterance.part, take) % 2**31, take)
 
 
 def speaking(engine: Engine, voices: Sequence[str], language: str) -> list[str]:

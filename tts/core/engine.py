@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from types import MappingProxyType
 
 from apun.errors import UsageError
@@ -62,20 +60,3 @@ class SpeechEngine:
 
     def close(self) -> None:
         """Free devices and processes."""
-
-
-def folder_digest(folder: Path) -> str:
-    """Digest of a checkpoint's small files in full and its large ones by name and size."""
-    digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
-        if path.is_file():
-            size = path.stat().st_size
-            digest.update(f"{path.relative_to(folder)}\0{size}\0".encode())
-            if size < 16 * 1024 * 1024:
-                digest.update(path.read_bytes())
-            else:
-                with path.open("rb") as handle:
-                    digest.update(handle.read(1 << 20))
-                    handle.seek(-(1 << 20), 2)
-                    digest.update(handle.read())
-    return digest.hexdigest()[:12]

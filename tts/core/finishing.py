@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from apun.models import Rendering
 from apun.sound import gate
-from apun.sound.loudness import levelling_gain, loudness
-from apun.sound.trim import trim
+from apun.sound.loudness import levelling_gain, loudness, trim
 
 FINISH = 1  # raised whenever the samples would change; enters the cache key
 FLAT_RUN = 5  # equal samples in a row at full scale: the engine clipped

@@ -17,11 +17,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from apun import splits
+from apun import digests, splits
 from apun.audio_folder import AUDIO, METADATA, json_lines
 from apun.errors import DataError, UsageError
 from apun.paths import write_atomic
-from apun.weights import file_digest
 from tts.core.rendering import Place
 from tts.core.takes import ItemResult
 
@@ -73,7 +72,7 @@ def salvage(folder: Path) -> None:
         return
     for row in rows:
         audio = folder / row["file_name"]
-        if not audio.is_file() or file_digest(audio) != row["sha256"]:
+        if not audio.is_file() or digests.of_file(audio) != row["sha256"]:
             continue
         place = Place.named(folder / WORK, f"{audio.name.removesuffix('.flac')}.take{row['take']}")
         if not place.sheet.is_file():
@@ -88,7 +87,7 @@ def is_complete(folder: Path) -> bool:
         return False
     try:
         rows = [*read_rows(folder / METADATA), *(row for row in read_rows(folder / REJECTS) if "file_name" in row)]
-        return all(file_digest(folder / row["file_name"]) == row["sha256"] for row in rows)
+        return all(digests.of_file(folder / row["file_name"]) == row["sha256"] for row in rows)
     except (OSError, KeyError, DataError):  # a file is gone, or a sheet was edited into something else
         return False
 

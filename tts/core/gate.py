@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from apun.scoring.round_trip import content_error_rate, syllables, unit_error_rate, word_heard
-from apun.sound.trim import PAD_SECONDS
+from apun.sound.loudness import PAD_SECONDS
 from apun.speech import Utterance
 
 VERSION = 2  # raised whenever a verdict could change; enters the cached verdict's key

@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from apun import draws
 from apun.clips import SAMPLE_RATE
 from apun.errors import PhoneticError
 from apun.models import Engine
@@ -16,7 +17,6 @@ from apun.prompts import MAIN
 from apun.registry import optional
 from apun.report.tables import Cell, Table
 from apun.speech import Split, Utterance
-from tts.core.assignment import draw
 
 HOMOPHONIC, HETEROGRAPHIC = "homophonic", "heterographic"
 _ORDER = ("heterographic", "homophonic", "homographic", "untyped", "negative")
@@ -187,7 +187,7 @@ def measured_voices(split: Split, per_voice: int = 5) -> Table:
         groups.setdefault(str(row.get("voice") or ""), []).append(key)
     body: list[tuple[Cell, ...]] = []
     for name, keys in sorted(groups.items()):
-        found = measure(split, sorted(keys, key=lambda key: draw(0, "voice", *key))[:per_voice])
+        found = measure(split, sorted(keys, key=lambda key: draws.number(0, "voice", *key))[:per_voice])
         minutes = sum(_stated(split.rows[key]) for key in keys) / 60
         body.append((name or "unknown", len(keys), minutes, found.clips, found.f0, found.words, found.characters))
     columns = ("voice", "clips", "minutes", "measured", "median F0 (Hz)", "words/s", "characters/s")

@@ -20,14 +20,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from apun import digests, draws
 from apun.audio_folder import AUDIO, METADATA, json_lines, write_clip
 from apun.clips import SAMPLE_RATE, resample
 from apun.errors import MissingDependency, UsageError
 from apun.paths import write_atomic
 from apun.registry import optional
 from apun.splits import find_sheet, read_split
-from apun.weights import file_digest
-from tts.core.assignment import draw
 
 Samples = NDArray[np.float32]
 
@@ -73,7 +72,7 @@ class Effect:
     def apply(self, samples: Samples, rate: int, seed: int) -> Samples:
         """The perturbed samples; the same for the same seed."""
         for number, step in enumerate(self.steps):
-            generator = np.random.default_rng(draw(seed, number, step.kind, step.value))
+            generator = np.random.default_rng(draws.number(seed, number, step.kind, step.value))
             samples = KINDS[step.kind].run(samples, rate, step.value, generator)
         peak = float(np.abs(samples).max(initial=0.0))
         return (samples / peak * 0.99 if peak > 0.99 else samples).astype(np.float32)
@@ -262,7 +261,7 @@ def perturb_split(source: Path, out: Path, effect: Effect, seed: int) -> Path:
         raise UsageError(f"the copy {out} would lie inside its source {source}. Choose another --out")
     split = read_split(source)
     marker = out / "perturbed.json"
-    settings = {"effect": effect.name, "seed": seed, "version": VERSION, "source": file_digest(find_sheet(source))}
+    settings = {"effect": effect.name, "seed": seed, "version": VERSION, "source": digests.of_file(find_sheet(source))}
     asked = json.dumps(settings, indent=1) + "\n"
     if out.is_dir() and any(out.iterdir()) and (not marker.is_file() or marker.read_text(encoding="utf-8") != asked):
         raise UsageError(f"{out} is not empty and is not this copy. Choose another --out")
@@ -270,7 +269,7 @@ def perturb_split(source: Path, out: Path, effect: Effect, seed: int) -> Path:
     rows = []
     for number, ((item, part), row) in enumerate(split.rows.items()):
         clip = split.clip(item, part)
-        clip_seed = draw(seed, "perturb", item, part)
+        clip_seed = draws.number(seed, "perturb", item, part)
         samples = effect.apply(clip.samples, SAMPLE_RATE, clip_seed)
         clip.release()
         file_name = f"{AUDIO}/{number:06d}.flac"

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from apun.errors import ModelUnavailable
 from apun.models import Engine, LoadOptions, Recogniser
-from tts.load import load
+from tts.catalogue import load
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -49,7 +49,7 @@ def tools_of(setup: Setup, engine: Engine | None = None) -> Tools:
     """Load what a setup names; ``engine`` stands in where one is loaded already."""
     recogniser = None
     if setup.recogniser is not None:
-        from asr.load import load as load_recogniser
+        from asr.catalogue import load as load_recogniser
 
         recogniser = load_recogniser(setup.recogniser, LoadOptions(args={"threads": "1"}))
     return Tools(engine or load(setup.engine, **setup.options), recogniser)

@@ -12,9 +12,11 @@ import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from apun import digests
 from apun.audio_folder import write_clip
 from apun.clips import Clip
 from apun.environments.client import WorkerDied, WorkerError
@@ -23,12 +25,10 @@ from apun.models import Engine
 from apun.paths import cache_dir as default_cache_dir
 from apun.paths import write_atomic
 from apun.speech import Speech, Split, Utterance
-from apun.weights import file_digest
-from tts.catalogue import DEFAULT
+from tts.catalogue import DEFAULT, load
 from tts.core.assignment import Job, assign, chosen_voices, require_forcing
 from tts.core.finishing import Rejected, finish
 from tts.core.processes import Setup, Tools, run_tasks
-from tts.load import load
 
 Progress = Callable[[int, int], None]
 TAKES = 3  # voices that ``ensure`` tries before it gives an item up
@@ -61,7 +61,7 @@ def clip_row(job: Job, engine: Engine, place: Place) -> Mapping[str, Any] | None
     """Metadata of a clip that is already there whole and was made by this very job; else None."""
     try:
         row: dict[str, Any] = json.loads(place.sheet.read_text(encoding="utf-8"))
-        whole = row["key"] == job.key(engine) and file_digest(place.audio) == row["sha256"]
+        whole = row["key"] == job.key(engine) and digests.of_file(place.audio) == row["sha256"]
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return row if whole else None
@@ -168,9 +168,11 @@ def ensure(
             key = job.key(loaded)
             jobs.append((job, Place.named(root / key[:2], key)))
         todo = []
-        for result in run_tasks(
-            render_task, jobs, Setup(engine if isinstance(engine, str) else loaded.name), processes, loaded
-        ):
+        kept = {place: row for job, place in jobs if (row := clip_row(job, loaded, place)) is not None}
+        missing = [(job, place) for job, place in jobs if place not in kept]
+        setup = Setup(engine if isinstance(engine, str) else loaded.name)
+        rendered = run_tasks(render_task, missing, setup, processes, loaded) if missing else ()
+        for result in chain((Outcome(job, kept[place]) for job, place in jobs if place in kept), rendered):
             where = (result.job.utterance.item, result.job.utterance.part)
             if result.row is None:
                 if take == TAKES - 1:
@@ -185,7 +187,7 @@ def ensure(
             file_name = f"{key[:2]}/{key}.flac"
             rows[where] = {**result.row, "item_id": where[0], "part": where[1], "file_name": file_name}
             clips[where] = Clip(root / file_name)
-            if progress is not None:
+            if progress is not None and missing:
                 progress(len(rows), len(utterances))
         if not todo:
             break

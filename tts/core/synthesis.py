@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import time
 from collections import Counter
@@ -11,16 +10,17 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from apun import digests
 from apun.audio_folder import METADATA, file_names
 from apun.errors import DataError, UsageError
 from apun.report.tables import Table
 from apun.speech import Utterance
+from tts.catalogue import load
 from tts.core import folder as folders
 from tts.core.assignment import chosen_voices, require_forcing, speaking
 from tts.core.gate import VERSION, Limits
 from tts.core.processes import Setup, run_tasks
 from tts.core.takes import ItemResult, ItemTask, make_item
-from tts.load import load
 
 Progress = Callable[[int, int, float], None]
 
@@ -190,8 +190,7 @@ def _grouped(utterances: Sequence[Utterance]) -> dict[str, list[Utterance]]:
 
 
 def _digest(utterances: Sequence[Utterance]) -> str:
-    text = json.dumps([asdict(utterance) for utterance in utterances], ensure_ascii=False, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return digests.of_text(json.dumps([asdict(one) for one in utterances], ensure_ascii=False, sort_keys=True), 16)
 
 
 def _report(out: Path, by_item: Mapping[str, Any], wall: float, rendered: int) -> Report:

@@ -22,11 +22,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from apun import weights
 from apun.clips import resample
 from apun.errors import PhoneticError
 from apun.paths import cache_dir
 from apun.registry import optional, package_folder
-from apun.weights import verify
 
 RATE = 24_000
 MODEL_SHA256 = "6e742170d309016e5891a994e1ce1559c702a2ccd0075e67ef7157974f6406cb"
@@ -90,7 +90,7 @@ class Kokoro:
         )
         self._vocabulary: dict[str, int] = json.loads((data / "vocab.json").read_text(encoding="utf-8"))["vocab"]
         table = data / "voices_ja.npz"
-        verify(table, VOICES_SHA256)
+        weights.verify(table, VOICES_SHA256)
         with np.load(table, allow_pickle=False) as archive:
             self._styles: Mapping[str, NDArray[np.float32]] = {name: archive[name] for name in archive.files}
 
@@ -145,14 +145,14 @@ def model_file() -> Path:
     target = cache_dir("models") / f"kokoro-{MODEL_SHA256[:16]}.onnx"
     parts = [package_folder(f"{_PACKAGE}_model_{number}", "offline") / "part.bin" for number in range(1, _PARTS + 1)]
     if target.is_file() and target.stat().st_size == sum(part.stat().st_size for part in parts):
-        verify(target, MODEL_SHA256)
+        weights.verify(target, MODEL_SHA256)
         return target
     temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
         with temporary.open("wb") as out:
             for part in parts:
                 out.write(part.read_bytes())
-        verify(temporary, MODEL_SHA256)
+        weights.verify(temporary, MODEL_SHA256)
         temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)

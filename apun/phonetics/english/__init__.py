@@ -13,9 +13,9 @@ from functools import lru_cache
 from itertools import chain, islice, product
 
 from apun.errors import PhoneticError
+from apun.phonetics import Sound, Word, forget, read
 from apun.phonetics.english import dictionary, letters, text
 from apun.phonetics.english.dictionary import Phones
-from apun.phonetics.sounds import Sound, Word, forget, read
 from apun.registry import unknown
 
 _MOST_READINGS = 16  # of a phrase whose words have variants

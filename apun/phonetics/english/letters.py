@@ -19,10 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from apun.errors import ModelUnavailable, PhoneticError
-from apun.phonetics import ipa, table
+from apun.phonetics import Sound, ipa, table
 from apun.phonetics.english import dictionary
 from apun.phonetics.english.dictionary import Phones
-from apun.phonetics.sounds import Sound
 from apun.registry import optional
 
 BACKENDS = ("letters", "espeak", "epitran")

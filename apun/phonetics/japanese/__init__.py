@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from apun.errors import MissingDependency, PhoneticError
+from apun.phonetics import Sound, Word, read
 from apun.phonetics.japanese.kana import LONG as LONG
 from apun.phonetics.japanese.kana import LONG_SPELLINGS as LONG_SPELLINGS
 from apun.phonetics.japanese.kana import NASAL as NASAL
@@ -28,7 +29,6 @@ from apun.phonetics.japanese.kana import same_reading as same_reading
 from apun.phonetics.japanese.kana import to_ipa as to_ipa
 from apun.phonetics.japanese.kana import vowel_sequence as vowel_sequence
 from apun.phonetics.japanese.romaji import from_romaji as from_romaji
-from apun.phonetics.sounds import Sound, Word, read
 from apun.registry import optional
 
 _SILENT = ("空白", "補助記号")  # space, punctuation

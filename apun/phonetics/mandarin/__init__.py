@@ -14,6 +14,8 @@ from functools import lru_cache
 from typing import Any
 
 from apun.errors import PhoneticError
+from apun.phonetics import Sound, Word, read
+from apun.phonetics import sounds as sounds_of
 from apun.phonetics.mandarin.pinyin import NEUTRAL as NEUTRAL
 from apun.phonetics.mandarin.pinyin import Syllable as Syllable
 from apun.phonetics.mandarin.pinyin import inventory as inventory
@@ -32,8 +34,6 @@ from apun.phonetics.mandarin.text import han as han
 from apun.phonetics.mandarin.text import is_han as is_han
 from apun.phonetics.mandarin.text import numerals as numerals
 from apun.phonetics.mandarin.text import simplified as simplified
-from apun.phonetics.sounds import Sound, Word, read
-from apun.phonetics.sounds import sounds as sounds_of
 from apun.registry import optional
 
 _SOURCE = "pypinyin"

@@ -10,7 +10,7 @@ from apun.asking import Case, item_of
 from apun.phonetics.mandarin import all_readings
 from apun.prompts import MAIN
 from apun.readers.reading import pinyin
-from apun.readers.words import characters
+from apun.readers.word import characters
 from apun.replies import Reply
 from apun.scores import Score
 from apun.tasks import Conditions, Question, ratio
