@@ -22,7 +22,7 @@ from apun.recordings.sources import Source, locate
 from apun.recordings.takes import Take
 from apun.sound import gate
 from apun.sound.gate import Finding
-from apun.sound.loudness import PEAK, TARGET_LUFS, loudness, trim
+from apun.sound.loudness import levelling_gain, loudness, trim
 
 if TYPE_CHECKING:
     import numpy as np
@@ -75,7 +75,7 @@ def prepare_recording(path: Path, start: float | None, end: float | None, level:
     voiced = trim(mono, SAMPLE_RATE)
     measured = loudness(voiced, SAMPLE_RATE)
     peak = float(np.abs(voiced).max())
-    wanted = min(10 ** ((TARGET_LUFS - measured) / 20), PEAK / peak) if level else 1.0
+    wanted = levelling_gain(measured, peak) if level else 1.0
     gain = min(wanted, 1.0 / peak)
     samples = np.round(voiced.astype(np.float64) * gain * 32767).astype(np.int16)
     loudest = round(measured + 20 * math.log10(gain), 2)

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
-from apun.errors import MissingDependency, PhoneticError
+from apun.errors import PhoneticError
 from apun.phonetics.mandarin import Syllable, all_readings, is_han, parse
+from apun.registry import optional
 from benchmarks.phun_bench.items import han
 
 _CITATION = {"一": "yi1", "不": "bu4"}  # some phrases have them in sandhi; the released readings never do
@@ -32,19 +32,10 @@ class Entry:
     part: str
 
 
-def _package(name: str) -> Any:
-    import importlib
-
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        raise MissingDependency(name.partition(".")[0], "zh") from error
-
-
 @lru_cache(maxsize=1)
 def entries() -> tuple[Entry, ...]:
     """jieba's words of Chinese characters only, most frequent first, then by code point."""
-    jieba = _package("jieba")
+    jieba = optional("jieba", "zh")
     jieba.setLogLevel(logging.WARNING)
     found = []
     for line in Path(jieba.__file__).with_name("dict.txt").read_text(encoding="utf-8").splitlines():
@@ -58,7 +49,7 @@ def entries() -> tuple[Entry, ...]:
 def phrases() -> Mapping[str, str]:
     """The sound of each of pypinyin's phrases of two to eight characters."""
     found: dict[str, str] = {}
-    for word, syllables in _package("pypinyin.phrases_dict").phrases_dict.items():
+    for word, syllables in optional("pypinyin.phrases_dict", "zh", "pypinyin").phrases_dict.items():
         if 2 <= len(word) <= LONGEST and len(syllables) == len(word):
             spelled = [_CITATION.get(char) or _sound(options[0]) for char, options in zip(word, syllables, strict=True)]
             if "" not in spelled:

@@ -146,10 +146,9 @@ def _share(place: int) -> Compute:
     """The share of one part."""
 
     def compute(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        import numpy as np
+        from apun.scoring.statistics import share
 
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(sums[..., 2 * place] / sums[..., 2 * place + 1])
+        return share(sums[..., 2 * place], sums[..., 2 * place + 1])
 
     return compute
 
@@ -160,10 +159,11 @@ def _ratio(size: int) -> Compute:
     def compute(sums: NDArray[np.float64]) -> NDArray[np.float64]:
         import numpy as np
 
+        from apun.scoring.statistics import share
+
         shares = [_share(place)(sums) for place in range(size)]
         product = np.prod(np.stack(shares[:-1]), axis=0)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(np.where(shares[-1] > 0, product / shares[-1], np.nan))
+        return share(product, shares[-1])
 
     return compute
 

@@ -15,9 +15,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal
 
-from apun.errors import MissingDependency, PhoneticError
+from apun.errors import PhoneticError
 from apun.phonetics.mandarin import all_readings, is_han, match
 from apun.phonetics.mandarin.pinyin import Syllable, parse
+from apun.registry import optional
 
 Level = Literal["same", "tone", "near", "different"]
 LEVELS: tuple[Level, ...] = ("same", "tone", "near", "different")
@@ -106,10 +107,7 @@ def living_readings(char: str) -> tuple[Syllable, ...]:
 @lru_cache(maxsize=1)
 def _attested() -> Mapping[str, frozenset[str]]:
     """Toned readings by character, from the phrase list."""
-    try:
-        from pypinyin.phrases_dict import phrases_dict
-    except ImportError as error:
-        raise MissingDependency("pypinyin", "zh") from error
+    phrases_dict = optional("pypinyin.phrases_dict", "zh", "pypinyin").phrases_dict
     marked: dict[str, set[str]] = {}
     for word, syllables in phrases_dict.items():
         if len(word) == len(syllables):

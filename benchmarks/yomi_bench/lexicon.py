@@ -7,18 +7,16 @@ from typing import Any
 
 from apun.errors import MissingDependency
 from apun.phonetics.japanese import is_kana, kana_of, normalise, open_jtalk_reading, same_reading
+from apun.registry import optional
 
 _WORD_CLASSES = ("名詞", "動詞", "形容詞", "形状詞", "副詞", "代名詞", "感動詞", "連体詞", "接続詞")
 
 
 @lru_cache(maxsize=1)
 def _dictionary() -> Any:
+    sudachi = optional("sudachipy", "ja")
     try:
-        from sudachipy import Dictionary
-    except ImportError as error:
-        raise MissingDependency("sudachipy", "ja") from error
-    try:
-        return Dictionary()
+        return sudachi.Dictionary()
     except ModuleNotFoundError as error:  # sudachipy without its dictionary package
         raise MissingDependency("sudachidict-core", "ja") from error
 

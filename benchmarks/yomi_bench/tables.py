@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import get_args
 
 from apun.report.tables import Cell, Table
 from apun.scores import Score, ScoreStatus
@@ -114,7 +115,7 @@ def prompts_table(runs: Runs) -> Table:
 def failures_table(runs: Runs) -> Table:
     """Replies that could not be scored, by task and status."""
     rows: list[tuple[Cell, ...]] = []
-    statuses: tuple[ScoreStatus, ...] = ("scored", "unparsed", "truncated", "refused", "error")
+    statuses: tuple[ScoreStatus, ...] = get_args(ScoreStatus)
     for name, modality, scores in _by_modality(runs):
         for task, title in {**COLUMNS, **HEARD}.items():
             counts = Counter(score.status for score in scores if score.task == task)

@@ -160,16 +160,17 @@ def _spread(kind: str, sums: NDArray[np.float64]) -> NDArray[np.float64]:
     """Population standard deviation or range over the prompts used; NaN for fewer than two."""
     import numpy as np
 
+    from apun.scoring.statistics import share
+
     prompts = len(VARIANTS)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        values = sums[..., :prompts] / sums[..., prompts:]
-        used = np.isfinite(values)
-        count = used.sum(axis=-1)
-        if kind == "range":
-            top = np.where(used, values, -np.inf).max(axis=-1)
-            spread = top - np.where(used, values, np.inf).min(axis=-1)
-        else:
-            mean = np.where(used, values, 0).sum(axis=-1) / count
-            squares = np.where(used, (values - mean[..., None]) ** 2, 0)
-            spread = np.sqrt(squares.sum(axis=-1) / count)
+    values = share(sums[..., :prompts], sums[..., prompts:])
+    used = np.isfinite(values)
+    count = used.sum(axis=-1)
+    if kind == "range":
+        top = np.where(used, values, -np.inf).max(axis=-1)
+        spread = top - np.where(used, values, np.inf).min(axis=-1)
+    else:
+        mean = share(np.where(used, values, 0).sum(axis=-1), count)
+        squares = np.where(used, (values - mean[..., None]) ** 2, 0)
+        spread = np.sqrt(share(squares.sum(axis=-1), count))
     return np.asarray(np.where(count > 1, spread, np.nan))
