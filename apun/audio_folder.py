@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 from apun import digests
 from apun.errors import UsageError
+from apun.paths import replacing
 from apun.prompts import MAIN
 from apun.speech import Utterance
 
@@ -55,15 +55,9 @@ def write_clip(path: Path, samples: Any, rate: int) -> str:
     """
     import soundfile
 
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
+    with replacing(path) as temporary:
         soundfile.write(temporary, samples, rate, format="FLAC", subtype="PCM_16")
-        digest = digests.of_file(temporary)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
-    return digest
+        return digests.of_file(temporary)
 
 
 def json_lines(rows: Iterable[Mapping[str, Any]]) -> str:

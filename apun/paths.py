@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -65,16 +66,23 @@ def read_toml(path: Path, *, fix: str = "Restore the file.") -> dict[str, Any]:
         raise DataError(f"not valid TOML ({error})", file=path, fix=fix) from error
 
 
-def write_atomic(path: Path, text: str) -> None:
-    """Write a whole file or nothing: a reader never sees half of it."""
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A name to write a file under, beside its own: it takes its place at the end, whole, or is gone after an error."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        # a lone surrogate from a model becomes its escape, which is what JSON would write for it
-        temporary.write_text(text, encoding="utf-8", errors="backslashreplace")
+        yield temporary
         temporary.replace(path)
     except OSError as error:  # names the file that was wanted, not the one on the way to it
         raise OSError(error.errno, error.strerror, str(path)) from error
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
+
+
+def write_atomic(path: Path, text: str) -> None:
+    """Write a whole file or nothing: a reader never sees half of it."""
+    with replacing(path) as temporary:
+        # a lone surrogate from a model becomes its escape, which is what JSON would write for it
+        temporary.write_text(text, encoding="utf-8", errors="backslashreplace")

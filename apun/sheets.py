@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from apun.errors import DataError, UsageError
-from apun.paths import read_text
+from apun.paths import read_text, replacing
 
 SUFFIXES = (".csv", ".tsv", ".xlsx")
 _DELIMITERS = ",;\t"
@@ -48,17 +48,16 @@ def write_sheet(path: str | Path, columns: Sequence[str], rows: Iterable[Mapping
         if extra := sorted(set(row) - set(columns)):
             raise UsageError(f"a row for {path.name} has {extra[0]!r}, which is not a column of the sheet")
         table.append(["" if row.get(column) is None else str(row[column]) for column in columns])
-    partial = path.with_name(path.name + ".part")
-    if path.suffix.lower() == ".xlsx":
-        _write_xlsx(partial, columns, table)
-    else:
+    with replacing(path) as temporary:
+        if path.suffix.lower() == ".xlsx":
+            _write_xlsx(temporary, columns, table)
+            return
         _require_suffix(path)
         delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
-        with partial.open("w", encoding="utf-8-sig", newline="") as handle:
+        with temporary.open("w", encoding="utf-8-sig", newline="") as handle:
             writer = csv.writer(handle, delimiter=delimiter, lineterminator="\r\n")
             writer.writerow(columns)
             writer.writerows([_defused(cell) for cell in cells] for cells in table)
-    partial.replace(path)
 
 
 def rows(

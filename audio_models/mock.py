@@ -9,16 +9,16 @@ per question answered), ``delay`` (seconds a batch), ``work`` (seconds of comput
 
 from __future__ import annotations
 
-import json
 import re
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from apun import registry
-from apun.errors import DataError, UsageError
+from apun.errors import UsageError
 from apun.models import BaseModel, Generation, LoadOptions, ModelInfo, Scripted
 from apun.prompts import Prompt
+from apun.records import read
 from apun.replies import Consumed, Reply
 from apun.tasks import Question
 
@@ -105,15 +105,9 @@ def create(name: str, options: LoadOptions) -> MockModel:
 
 
 def _read_script(path: Path) -> dict[str, str]:
-    if not path.is_file():
-        raise DataError("no such script", file=path)
     script: dict[str, str] = {}
-    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)
-            script[record["question"]] = str(record["text"])
-        except (ValueError, KeyError, TypeError) as error:
-            raise DataError(f"not a {{question, text}} line ({error})", file=path, line=number) from error
+    for row in read(path):
+        if "text" not in row.values:
+            raise row.fault("is missing", "text", 'A line of a script is {"question": …, "text": …}.')
+        script[row.text("question")] = str(row.values["text"])
     return script

@@ -127,8 +127,7 @@ RULES = (
             "apun.records": "strict rows",
             "apun.run.log": "the reply log, read by offset while it grows",
             "apun.readers.objects": "pieces of JSON inside one reply",
-            "apun.run.folder": LEFT + "scores.jsonl, one score a line",
-            "audio_models.mock": LEFT + "the mock's script",
+            "apun.run.folder": "its own scores.jsonl, streamed",
         },
         reading_lines_of_json,
         (
@@ -362,7 +361,7 @@ RULES = (
             "apun.phonetics": "languages by name",
             "apun.environments.server": "the program of another environment, by its file",
             "audio_models.pinned.chat": "the family's program in another environment, by its file",
-            "apun.scoring.wer": "a normaliser without the torch of its package",
+            "apun.phonetics.english.normaliser": "a normaliser without the torch of its package",
             "benchmarks.apun_bench.tables.errors": "spaCy, which no extra brings",
         },
         calling(*LOADING_CODE),
@@ -415,13 +414,7 @@ RULES = (
     Rule(
         "a file is written whole or not at all",
         {
-            "apun.paths": "write_atomic, for text",
-            "apun.audio_folder": LEFT + "a FLAC, beside write_atomic",
-            "apun.sheets": LEFT + "a sheet, beside write_atomic",
-            "apun.run.summary": LEFT + "scores.jsonl, streamed",
-            "tts.core.takes": LEFT + "a clip from the cache",
-            "tts.core.folder": LEFT + "a clip linked into its folder",
-            "tts.kokoro.model": LEFT + "a model joined of its parts",
+            "apun.paths": "replacing, and write_atomic for text",
             "apun.recordings.split": "a whole folder takes its place",
             "apun.run.folder": "an old run is set aside",
             "asr.faster_whisper": "a whole folder takes its place",

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from apun import __version__
+from apun.paths import replacing
 from apun.run import folder as folders
 from apun.run.data import Data, Selection, conditions_for, open_data
 from apun.run.log import build_index, read_at
@@ -149,10 +150,13 @@ def score_folder(folder: Path, data: Data | None = None) -> dict[str, Any]:
     log = folder / "replies.jsonl"
     index = build_index(log)
     missing: Counter[str] = Counter()
-    temporary = folder / ".scores.jsonl.tmp"
 
     def stream() -> Iterator[Score]:
-        with log.open("rb") as replies, temporary.open("w", encoding="utf-8", errors="backslashreplace") as out:
+        with (
+            log.open("rb") as replies,
+            replacing(folder / "scores.jsonl") as temporary,
+            temporary.open("w", encoding="utf-8", errors="backslashreplace") as out,
+        ):
             for question in data.questions():
                 entry = index.get(question.id)
                 if entry is None:
@@ -166,7 +170,6 @@ def score_folder(folder: Path, data: Data | None = None) -> dict[str, Any]:
     tasks = {task.name: task for task in data.tasks}
     log.touch()
     summary = summarise(data.tasks, stream(), signature(run, data), data.conditions.seed, missing)
-    temporary.replace(folder / "scores.jsonl")
     folders.write_json(folder / "summary.json", summary)
     return summary
 

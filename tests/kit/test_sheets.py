@@ -30,7 +30,7 @@ def test_round_trip(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"sheet{suffix}"
     write_sheet(path, COLUMNS, ROWS)
     assert values(path) == ROWS
-    assert not list(tmp_path.glob("*.part"))
+    assert not list(tmp_path.glob(".*"))
 
 
 def test_csv_is_what_excel_wants(tmp_path: Path) -> None:

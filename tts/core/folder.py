@@ -20,7 +20,7 @@ from typing import Any
 from apun import digests, splits
 from apun.audio_folder import AUDIO, METADATA, json_lines
 from apun.errors import DataError, UsageError
-from apun.paths import write_atomic
+from apun.paths import replacing, write_atomic
 from tts.core.rendering import Place
 from tts.core.takes import ItemResult
 
@@ -126,14 +126,11 @@ def assemble(folder: Path, order: Sequence[str], results: Mapping[str, ItemResul
 def _placed(folder: Path, file_name: str, row: Mapping[str, Any]) -> dict[str, Any]:
     source = Place.named(folder / WORK, str(row["work_name"])).audio
     target = folder / file_name
-    target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = source.with_name(f".link.{os.getpid()}")
-    temporary.unlink(missing_ok=True)
-    try:
-        os.link(source, temporary)
-    except OSError:  # a file system without hard links
-        shutil.copyfile(source, temporary)
-    temporary.replace(target)
+    with replacing(target) as temporary:
+        try:
+            os.link(source, temporary)
+        except OSError:  # a file system without hard links
+            shutil.copyfile(source, temporary)
     return {"file_name": file_name, **{key: value for key, value in row.items() if key not in _WORK_ONLY}}
 
 

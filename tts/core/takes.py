@@ -7,7 +7,6 @@ file a clip and one a verdict, so that a run killed at any instant repeats at mo
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -16,7 +15,7 @@ from typing import Any
 
 from apun.clips import Clip
 from apun.models import Engine, Recogniser
-from apun.paths import write_atomic
+from apun.paths import replacing, write_atomic
 from apun.speech import Utterance
 from tts.core.assignment import Job, assign
 from tts.core.gate import VERSION, Limits, Verdict, judge
@@ -97,9 +96,8 @@ def _is_there(job: Job, engine: Engine, place: Place, cache: Path | None) -> boo
     row = clip_row(job, engine, kept)
     if row is None:
         return False
-    temporary = place.audio.with_name(f".{place.audio.name}.{os.getpid()}.tmp")
-    shutil.copyfile(kept.audio, temporary)
-    temporary.replace(place.audio)
+    with replacing(place.audio) as temporary:
+        shutil.copyfile(kept.audio, temporary)
     of_this_item = {"item_id": job.utterance.item, "part": job.utterance.part, "take": job.take}
     write_atomic(place.sheet, json.dumps({**row, **of_this_item}, ensure_ascii=False) + "\n")
     return True

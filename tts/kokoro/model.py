@@ -12,7 +12,6 @@ pitch move together (a longer tract, a deeper voice: ``tract`` < 1) and the temp
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -25,7 +24,7 @@ from numpy.typing import NDArray
 from apun import weights
 from apun.clips import resample
 from apun.errors import PhoneticError
-from apun.paths import cache_dir
+from apun.paths import cache_dir, replacing
 from apun.registry import optional, package_folder
 
 RATE = 24_000
@@ -147,13 +146,9 @@ def model_file() -> Path:
     if target.is_file() and target.stat().st_size == sum(part.stat().st_size for part in parts):
         weights.verify(target, MODEL_SHA256)
         return target
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
+    with replacing(target) as temporary:
         with temporary.open("wb") as out:
             for part in parts:
                 out.write(part.read_bytes())
         weights.verify(temporary, MODEL_SHA256)
-        temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)
     return target
