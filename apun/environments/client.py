@@ -11,7 +11,6 @@ import contextlib
 import os
 import queue
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Mapping
@@ -241,8 +240,3 @@ class Worker:
             if stream is not None:
                 with contextlib.suppress(OSError):  # unsent bytes of a pipe whose reader is gone
                     stream.close()
-
-
-def own_python() -> str:
-    """This process's interpreter: a worker in apun's own environment, for tests and isolation."""
-    return sys.executable

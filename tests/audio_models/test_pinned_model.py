@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +13,6 @@ import pytest
 
 from apun import environments
 from apun.clips import Clip
-from apun.environments.client import own_python
 from apun.errors import ModelUnavailable, UsageError
 from apun.models import Generation, LoadOptions, Model
 from apun.prompts import Audio, Message, Prompt, Slot, Text
@@ -44,7 +44,7 @@ def replaced(monkeypatch: pytest.MonkeyPatch, name: str, **fields: object) -> En
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every environment is this one, and MiniCPM-o 4.5 is the toy."""
-    monkeypatch.setattr(environments, "python_of", lambda name: Path(own_python()))
+    monkeypatch.setattr(environments, "python_of", lambda name: Path(sys.executable))
     replaced(monkeypatch, "minicpm-o-4.5", program=str(PROGRAM), runs_code=False, fixed={})
 
 

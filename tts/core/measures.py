@@ -19,7 +19,6 @@ from apun.report.tables import Cell, Table
 from apun.speech import Split, Utterance
 
 HOMOPHONIC, HETEROGRAPHIC = "homophonic", "heterographic"
-_ORDER = ("heterographic", "homophonic", "homographic", "untyped", "negative")
 _NO_STRESS = str.maketrans({"ˈ": None, "ˌ": None, "ʌ": "ə"})
 
 F0_LOW, F0_HIGH = 60.0, 600.0
