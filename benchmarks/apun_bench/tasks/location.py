@@ -21,8 +21,7 @@ from benchmarks.apun_bench.items import HEADS, PUN_TYPES, SHORT, PunItem, words
 from benchmarks.apun_bench.tasks import PROMPTS, case, letters_backend
 
 if TYPE_CHECKING:
-    from apun.scoring.location import Location, WordSimilarity
-    from apun.scoring.timing import Span
+    from apun.scoring.location import Location, Span, WordSimilarity
 
 NAME = "apun.location"
 FILE = "location.en.toml"
@@ -64,7 +63,7 @@ def interval(index: int, length: int) -> str:
         index: 0-based place of the word.
         length: number of words, at least 1.
     """
-    from apun.scoring.timing import interval_of_word
+    from apun.scoring.location import interval_of_word
 
     return INTERVALS[interval_of_word(index, length)]
 
@@ -162,7 +161,7 @@ def seconds_of(item: PunItem, said: str | None, times: Times) -> dict[str, float
         ``timed`` (1 where the pun word has a time), ``hit`` (within half a second) and ``overlap``
         (intersection over union of the two spans); all 0 where there are no times.
     """
-    from apun.scoring.timing import hit, locate_in_time, overlap
+    from apun.scoring.location import hit, locate_in_time, overlap
 
     gold = gold_span(item, times)
     if gold is None:
@@ -177,7 +176,7 @@ def gold_span(item: PunItem, times: Times) -> Span | None:
         return None
     from rapidfuzz.distance import Levenshtein
 
-    from apun.scoring.timing import Span
+    from apun.scoring.location import Span
 
     tokens = [word.casefold() for word in words(item.text)]
     heard = [word.strip(" .,;:!?\"'“”‘’").casefold() for word, _, _ in times]
