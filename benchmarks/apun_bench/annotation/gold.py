@@ -16,9 +16,20 @@ from apun.sheets import write_sheet
 from benchmarks.apun_bench.annotation import label_studio as project
 from benchmarks.apun_bench.annotation.drafting import DRAFTS, SOURCE
 from benchmarks.apun_bench.annotation.reviewing import COLUMNS, Draft, Review, from_draft, read_drafts, read_reviews
-from benchmarks.apun_bench.classify import gold_sounds, inflected_like, ipa_of, lemmas_of, type_of
 from benchmarks.apun_bench.data import write_items
-from benchmarks.apun_bench.items import HOMOGRAPHIC, HOMOPHONIC, NEGATIVE, PunItem, item_from, words
+from benchmarks.apun_bench.items import (
+    HOMOGRAPHIC,
+    HOMOPHONIC,
+    NEGATIVE,
+    PunItem,
+    gold_sounds,
+    inflected_like,
+    ipa_of,
+    item_from,
+    lemmas_of,
+    type_of,
+    words,
+)
 
 FIELDS = ("text", "is_pun", "pun_word", "alternatives", "meanings")
 GOLD = "items.jsonl"

@@ -11,7 +11,7 @@ from apun.report.tables import Cell, Table
 from apun.scores import Score
 from apun.tasks import Runs
 from benchmarks.apun_bench.items import HEADS, PUN_TYPES, SHORT
-from benchmarks.apun_bench.tables.counting import MARK, quoted, rows_of, share, values
+from benchmarks.apun_bench.tables import MARK, quoted, rows_of, share, values
 from benchmarks.apun_bench.tasks import chain, inference, location, recognition
 
 RECOGNITION = ("accuracy", "precision", "recall", "f1", "pun_share")

@@ -13,7 +13,7 @@ from apun.scores import Score
 from apun.tasks import Runs
 from benchmarks.apun_bench.items import HETEROGRAPHIC, HOMOGRAPHIC, HOMOPHONIC, TYPES, words
 from benchmarks.apun_bench.speaking import SWAPPED
-from benchmarks.apun_bench.tables.counting import MARK, of_task, quoted, rows_of, share, values
+from benchmarks.apun_bench.tables import MARK, of_task, quoted, rows_of, share, values
 from benchmarks.apun_bench.tasks import inference, listening, location, recognition
 
 if TYPE_CHECKING:
