@@ -8,7 +8,6 @@ changes its answer; one that only knows which word the sentence wants does not.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from apun import draws
 from apun.asking import Case, Plan, condition_of, item_of
@@ -16,15 +15,11 @@ from apun.prompts import MAIN
 from apun.readers.choice import choice
 from apun.replies import Reply
 from apun.scores import Score
-from apun.tasks import Conditions, Metric, Question, Task, ratio
+from apun.tasks import Conditions, Question, gap, ratio
 from benchmarks.apun_bench import solver
 from benchmarks.apun_bench.items import PunItem
 from benchmarks.apun_bench.speaking import SWAPPED, swappable, utterances
 from benchmarks.apun_bench.tasks import PROMPTS, case
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 NAME = "apun.listening"
 FILE = "listening.en.toml"
@@ -39,15 +34,6 @@ def cases(items: Sequence[PunItem], conditions: Conditions, variant: str) -> Ite
                 first, second = second, first
             for part, said in ((MAIN, item.text), (SWAPPED, item.swapped_text)):
                 yield case(item, FILE, f".{part}", part=part, text=said, first=first, second=second)
-
-
-PLAN = Plan(
-    NAME,
-    PROMPTS,
-    cases,
-    utterances=lambda item, conditions: utterances(item, "all"),
-    audible=lambda parts: SWAPPED in parts,
-)
 
 
 def score(question: Question, reply: Reply) -> Score:
@@ -66,15 +52,8 @@ def score(question: Question, reply: Reply) -> Score:
     return Score.of(question, reply, said, statistics, {"type": item.type, "part": part}, spoken=item.text)
 
 
-def _moves(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    import numpy as np
-
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(sums[..., 0] / sums[..., 1] - sums[..., 2] / sums[..., 3])
-
-
 METRICS = (
-    Metric("moves", "Moves with the sound", ("pun_main", "n_main", "pun_swapped", "n_swapped"), _moves),
+    gap("moves", "Moves with the sound", ("pun_main", "n_main"), ("pun_swapped", "n_swapped")),
     ratio("accuracy", "Heard", "correct"),
     ratio("heard_pun", "Heard (pun)", "correct", where={"part": MAIN}),
     ratio("heard_alternative", "Heard (swapped)", "correct", where={"part": SWAPPED}),
@@ -87,15 +66,17 @@ def perfect(question: Question) -> str:
     return item.pun_word if condition_of(question) == MAIN else item.swap_word
 
 
-TASK = Task(
-    name=NAME,
-    title="Does the answer move with the sound? (pun word swapped for its alternative)",
-    version=1,
-    ask=PLAN.ask,
-    score=score,
-    metrics=METRICS,
-    solve=solver.choose,
-    perfect=perfect,
+TASK = Plan(
+    NAME,
+    PROMPTS,
+    cases,
+    utterances=lambda item, conditions: utterances(item, "all"),
+    audible=lambda parts: SWAPPED in parts,
+).as_task(
+    "Does the answer move with the sound? (pun word swapped for its alternative)",
+    score,
+    METRICS,
+    solver.choose,
+    perfect,
     max_new_tokens=16,
-    speech=PLAN.speech,
 )

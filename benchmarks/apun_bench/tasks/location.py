@@ -15,7 +15,7 @@ from apun.asking import Case, Plan, item_of
 from apun.readers.word import word
 from apun.replies import Reply
 from apun.scores import Score
-from apun.tasks import Conditions, Question, Task, ratio
+from apun.tasks import Conditions, Question, ratio
 from benchmarks.apun_bench import solver
 from benchmarks.apun_bench.items import HEADS, PUN_TYPES, SHORT, PunItem, words
 from benchmarks.apun_bench.tasks import PROMPTS, case, letters_backend
@@ -206,15 +206,11 @@ METRICS = (
     ratio("overlap", "Overlap", "overlap", "timed"),
 )
 
-TASK = Task(
-    name=NAME,
-    title="Which word carries the pun? (coarse and fine)",
-    version=1,
-    ask=Plan(NAME, PROMPTS, cases).ask,
-    score=score,
-    metrics=METRICS,
-    solve=solver.locate_pun,
-    perfect=lambda question: item_of(question, PunItem).pun_word,
+TASK = Plan(NAME, PROMPTS, cases).as_task(
+    "Which word carries the pun? (coarse and fine)",
+    score,
+    METRICS,
+    solver.locate_pun,
+    lambda question: item_of(question, PunItem).pun_word,
     signature=letters_backend,
-    max_new_tokens=64,
 )

@@ -15,7 +15,7 @@ from apun.asking import Case, Plan, condition_of, item_of
 from apun.readers.verdict import Verdict, verdict
 from apun.replies import Reply
 from apun.scores import Score
-from apun.tasks import Conditions, Metric, Option, Question, Task
+from apun.tasks import Conditions, Metric, Option, Question
 from benchmarks.apun_bench import solver
 from benchmarks.apun_bench.items import PunItem
 from benchmarks.apun_bench.tasks import PROMPTS, case
@@ -110,14 +110,10 @@ METRICS = (
     ),
 )
 
-TASK = Task(
-    name=NAME,
-    title="Is this clip a pun? (asked both ways)",
-    version=1,
-    ask=Plan(NAME, PROMPTS, cases).ask,
-    score=score,
-    metrics=METRICS,
-    solve=solver.recognise,
-    perfect=lambda question: gold_verdict(item_of(question, PunItem)),
-    max_new_tokens=64,
+TASK = Plan(NAME, PROMPTS, cases).as_task(
+    "Is this clip a pun? (asked both ways)",
+    score,
+    METRICS,
+    solver.recognise,
+    lambda question: gold_verdict(item_of(question, PunItem)),
 )

@@ -16,7 +16,7 @@ from apun.readers.choice import LETTERS, STEMS, choice
 from apun.replies import Reply
 from apun.scores import Score
 from apun.speech import Speech, Utterance
-from apun.tasks import Conditions, Metric, Question, Task, ratio
+from apun.tasks import Conditions, Metric, Question, gap, ratio
 from benchmarks.x_riddles import solver
 from benchmarks.x_riddles.data import sample
 from benchmarks.x_riddles.distractors import WRONG, chosen, conflicts, shuffled
@@ -175,18 +175,10 @@ def perfect(question: Question) -> str:
     return LETTERS[gold(question)]
 
 
-def _delta(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    import numpy as np
-
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(sums[..., 0] / sums[..., 1] - sums[..., 2] / sums[..., 3])
-
-
 def _effort(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    import numpy as np
+    from apun.scoring.statistics import share
 
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray((sums[..., 0] / sums[..., 1]) / (sums[..., 2] / sums[..., 3]) - 1.0)
+    return share(share(sums[..., 0], sums[..., 1]), share(sums[..., 2], sums[..., 3])) - 1.0
 
 
 def _effort_metric(first: str, second: str) -> Metric:
@@ -198,27 +190,13 @@ def _effort_metric(first: str, second: str) -> Metric:
 METRICS = (
     ratio("accuracy", "accuracy", "correct"),
     *(ratio(f"accuracy_{split}", split, "correct", where={"type": "homophonic", "split": split}) for split in SPLITS),
-    Metric(
-        "delta_acc",
-        "Δacc (low − new)",
-        ("low_correct", "low_n", "new_correct", "new_n"),
-        _delta,
-        higher_is_better=None,
-    ),
+    gap("delta_acc", "Δacc (low − new)", ("low_correct", "low_n"), ("new_correct", "new_n"), higher_is_better=None),
     _effort_metric("low", "high"),
     _effort_metric("new", "high"),
     _effort_metric("new", "low"),
     *(ratio(f"accuracy_{kind}", kind, "correct", where={"type": kind}) for kind in TYPES),
 )
 PLAN = Plan(NAME, PROMPTS, _cases, _utterances)
-TASK = Task(
-    name=NAME,
-    title="Match a xiehouyu riddle with its answer (Experiment 1)",
-    version=1,
-    ask=ask,
-    score=score,
-    metrics=METRICS,
-    solve=solver.match,
-    perfect=perfect,
-    speech=PLAN.speech,
+TASK = PLAN.as_task(
+    "Match a xiehouyu riddle with its answer (Experiment 1)", score, METRICS, solver.match, perfect, ask=ask
 )
