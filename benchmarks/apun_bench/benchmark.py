@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from apun.report.tables import Table
 from apun.tasks import Benchmark, Runs
 from benchmarks.apun_bench.data import load
 from benchmarks.apun_bench.speaking import FORM, utterances
-from benchmarks.apun_bench.tables import speech
+from benchmarks.apun_bench.tables import errors, results, speech
 from benchmarks.apun_bench.tasks import chain, inference, listening, location, recognition
-
-if TYPE_CHECKING:
-    from apun.report.tables import Table
 
 
 def tables(runs: Runs) -> Sequence[Table]:
     """Every table and analysis the runs' scores allow: the main results first, then in the paper's order."""
-    from benchmarks.apun_bench.tables import errors, results
-
     made = (
         *(results.table2, results.table5, results.bias),
         *(errors.positions, errors.hint_effect, errors.located_seconds),

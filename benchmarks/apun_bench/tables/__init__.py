@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from apun.records import read_json
-from apun.scores import Score
+from apun.scores import Score, of_tasks
 from apun.tasks import Metric, Runs, Task
 
 MARK = "quoted"  # rows of the paper's figures, shipped as reference data; not measured
@@ -42,9 +42,9 @@ def rows_of(runs: Runs, task: str) -> list[tuple[str, list[Score]]]:
     The label is the run's name; with several variants, the variant follows it.
     """
     found = []
-    for name, scores in runs:
+    for name, scores in of_tasks(runs, task):
         by_variant: dict[str, list[Score]] = {}
-        for score in of_task(scores, task):
+        for score in scores:
             by_variant.setdefault(base_variant(score), []).append(score)
         for variant, own in by_variant.items():
             found.append((name if list(by_variant) == ["p0"] else f"{name} [{variant}]", own))
@@ -73,8 +73,3 @@ def values(task: Task, scores: Iterable[Score], names: Sequence[str]) -> list[fl
     metrics = {metric.name: metric for metric in task.metrics}
     own = of_task(scores, task.name)
     return [value(metrics[name], own) for name in names]
-
-
-def share(scores: Sequence[Score], holds: Callable[[Score], object]) -> float | None:
-    """Percentage of scores for which something holds; None without scores."""
-    return 100 * sum(bool(holds(score)) for score in scores) / len(scores) if scores else None
