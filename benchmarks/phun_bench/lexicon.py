@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from apun.errors import MissingDependency, PhoneticError
-from apun.phonetics.mandarin import Syllable, all_readings, is_han, parse
-from benchmarks.phun_bench.items import han
+from apun.phonetics.mandarin import Syllable, all_readings, han, is_han, parse
 
 _CITATION = {"一": "yi1", "不": "bu4"}  # some phrases have them in sandhi; the released readings never do
 LONGEST = 8  # characters of the longest word that is kept

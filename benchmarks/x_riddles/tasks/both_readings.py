@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from apun.asking import Case, Plan, item_of
-from apun.phonetics.mandarin.pinyin import parse
+from apun.phonetics.mandarin.pinyin import marked, parse
 from apun.prompts import MAIN
 from apun.readers.pair import pair
 from apun.replies import Reply
@@ -36,13 +36,12 @@ def _cases(items: Sequence[Riddle], conditions: Conditions, variant: str) -> Ite
     """The items whose two answers sound exactly alike."""
     for item in items:
         if item.match == "same" and item.literal_pinyin:
-            marked = " ".join(syllable.pinyin for syllable in parse(item.literal_pinyin))
             yield Case(
                 item,
                 prompt_file("both_readings", conditions),
                 suffix=suffix(conditions),
                 clips={MAIN: WHOLE},
-                texts={MAIN: f"{item.riddle}——{marked}"},
+                texts={MAIN: f"{item.riddle}——{marked(parse(item.literal_pinyin))}"},
             )
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from apun.asking import Case, Plan, item_of
 from apun.errors import PhoneticError
-from apun.phonetics.mandarin.pinyin import parse
+from apun.phonetics.mandarin.pinyin import marked, parse
 from apun.prompts import MAIN
 from apun.readers.denials import negated
 from apun.replies import Reply
@@ -257,14 +257,10 @@ def perfect(question: Question) -> str:
     if not item.pairs:
         return f"“{item.riddle}”按意思引到“{item.intended}”，靠的是词义，不靠读音。"
     named = "，".join(
-        f"“{pair.literal}”（{_marked(pair.literal_pinyin)}）与“{pair.intended}”（{_marked(pair.intended_pinyin)}）谐音"
+        f"“{pair.literal}”（{marked(parse(pair.literal_pinyin))}）与“{pair.intended}”（{marked(parse(pair.intended_pinyin))}）谐音"
         for pair in item.pairs
     )
     return f"从“{item.riddle}”先想到“{item.literal}”。{named}。所以真正说的是“{item.intended}”。"
-
-
-def _marked(pinyin: str) -> str:
-    return " ".join(syllable.pinyin for syllable in parse(pinyin))
 
 
 METRICS = (
