@@ -19,9 +19,10 @@ from typing import Any, TypeVar
 
 from apun.errors import UsageError
 from apun.prompts import MAIN, Message, Prompt, Text, template_for
-from apun.scores import CLIP_LABELS
+from apun.replies import Reply
+from apun.scores import CLIP_LABELS, Score
 from apun.speech import Speech, Utterance
-from apun.tasks import Conditions, Question
+from apun.tasks import Conditions, Metric, Question, Task
 
 T = TypeVar("T")
 
@@ -65,6 +66,7 @@ class Plan:
         prompts: folder of the prompt files.
         cases: what is asked; skips items that the task does not concern.
         utterances: everything that could be spoken for an item under the conditions; what no case plays is left out.
+            None: what the benchmark says is spoken in the form asked for.
         variants: prompt variants asked when none is named.
         skip_unheard: by ear, leave out a case whose clips the split lacks (n shows it) instead of refusing the split.
         audible: by ear, whether an item is asked, by the parts that the split has of it (n shows those left out);
@@ -74,7 +76,7 @@ class Plan:
     task: str
     prompts: Path
     cases: Cases
-    utterances: Callable[[Any, Conditions], Sequence[Utterance]] = lambda item, conditions: ()
+    utterances: Callable[[Any, Conditions], Sequence[Utterance]] | None = None
     variants: tuple[str, ...] = ("p0",)
     skip_unheard: bool = False
     audible: Callable[[Sequence[str]], bool] | None = None
@@ -101,7 +103,22 @@ class Plan:
         """What must be spoken for an item: what its cases play under the conditions."""
         variants = conditions.variants or self.variants
         played = {part for v in variants for case in self.cases([item], conditions, v) for part in case.clips.values()}
-        return [utterance for utterance in self.utterances(item, conditions) if utterance.part in played]
+        spoken = self.utterances(item, conditions) if self.utterances is not None else ()
+        return [utterance for utterance in spoken if utterance.part in played]
+
+    def as_task(
+        self,
+        title: str,
+        score: Callable[[Question, Reply], Score],
+        metrics: tuple[Metric, ...],
+        solve: Callable[[Prompt], str],
+        perfect: Callable[[Question], str],
+        **more: Any,
+    ) -> Task:
+        """The task that asks so; ``more`` are other fields of ``Task``, its ``version`` 1 unless it is among them."""
+        speech = None if self.utterances is None else self.speech
+        own = {"version": 1, "ask": self.ask, "variants": self.variants, "speech": speech, **more}
+        return Task(name=self.task, title=title, score=score, metrics=metrics, solve=solve, perfect=perfect, **own)
 
     def _question(self, case: Case, variant: str, conditions: Conditions, speech: Speech | None) -> Question:
         shown = f"{variant}{case.suffix}"

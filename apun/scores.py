@@ -8,15 +8,16 @@ that the denominator is always every question.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from apun.replies import Reply
 
 if TYPE_CHECKING:
     from apun.tasks import Question
 
+T = TypeVar("T")
 ScoreStatus = Literal["scored", "unparsed", "truncated", "refused", "error"]
 LONGEST_SHOWN = 300  # characters of a reply kept with its score; the log has all of it
 CLIP_LABELS = ("voice", "snr_db", "perturbation")  # of a clip's metadata; kept to break results down by
@@ -120,3 +121,26 @@ class Score:
 def shorten(text: str, limit: int = LONGEST_SHOWN) -> str:
     """A piece of a model's text short enough to be kept with a score."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def of_tasks(runs: Iterable[tuple[str, Iterable[Score]]], *tasks: str) -> list[tuple[str, list[Score]]]:
+    """The runs that have scores of tasks, and these."""
+    found = [(name, [score for score in scores if score.task in tasks]) for name, scores in runs]
+    return [(name, scores) for name, scores in found if scores]
+
+
+def share(things: Sequence[T], holds: Callable[[T], object]) -> float | None:
+    """Percentage of things, such as scores, for which something holds; None without any."""
+    return 100 * sum(bool(holds(thing)) for thing in things) / len(things) if things else None
+
+
+def failure_rate(scores: Sequence[Score]) -> float | None:
+    """Percentage of questions without a scored answer."""
+    return share(scores, lambda score: score.status != "scored")
+
+
+def mean(scores: Iterable[Score], top: str = "correct", bottom: str = "n") -> float | None:
+    """The sum of one statistic over that of another; None where the other is 0."""
+    own = list(scores)
+    under = sum(score.statistics.get(bottom, 0.0) for score in own)
+    return sum(score.statistics.get(top, 0.0) for score in own) / under if under else None

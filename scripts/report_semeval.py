@@ -13,8 +13,7 @@ from pathlib import Path
 
 from apun.report.tables import Cell, Table
 from benchmarks.apun_bench import semeval
-from benchmarks.apun_bench.classify import ipa_of
-from benchmarks.apun_bench.items import HETEROGRAPHIC, HOMOGRAPHIC, HOMOPHONIC, UNTYPED, PunItem, words
+from benchmarks.apun_bench.items import HETEROGRAPHIC, HOMOGRAPHIC, HOMOPHONIC, UNTYPED, PunItem, ipa_of, words
 from benchmarks.apun_bench.tables.errors import parts_of_speech
 from benchmarks.apun_bench.tasks.location import INTERVALS, interval
 

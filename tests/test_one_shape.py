@@ -185,7 +185,7 @@ RULES = (
         "lemminflect",
         {
             "apun.scoring.lemmas": "the lemmas of a word",
-            "benchmarks.apun_bench.classify": LEFT + "lemmas without the word itself; inflections for drafts",
+            "benchmarks.apun_bench.items": LEFT + "lemmas without the word itself; inflections for drafts",
             "benchmarks.apun_bench.tables.errors": "parts of speech, not lemmas",
         },
         "from apun.scoring.lemmas import lemmas_of",

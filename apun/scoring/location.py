@@ -15,6 +15,9 @@ Equations 1-3 of APUN-Bench (section 4), with what the paper leaves open decided
   runs of up to ``MAX_WORDS`` of them are always candidates: a pun there often spans particles.
 
 A word and its vectors are looked up once in a process; each text then costs one matrix product.
+
+Where in the clip (beyond the paper): word times come from a recogniser or a forced alignment, ``(word, start, end)`` in
+seconds. The word is located among them by sound, so a recogniser's slip on the pun word itself does no harm.
 """
 
 from __future__ import annotations
@@ -27,12 +30,20 @@ from itertools import islice, product
 
 from rapidfuzz.distance import Levenshtein
 
-from apun.errors import PhoneticError
+from apun.errors import PhoneticError, UsageError
 from apun.phonetics import Sound, Word, generation, is_spaced, sounds, words
 from apun.scoring.phonetic import Lexicon
 
 MAX_WORDS = 4
 """Longest prediction, in words, that still counts as a word or phrase."""
+
+TOLERANCE = 0.5
+"""Seconds around the gold span in which an answer is a hit."""
+
+INTERVALS = 5
+"""Parts of a sentence in the analysis of positions: 0-0.2 … 0.8-1 (Figure 3)."""
+
+TimedWord = tuple[str, float, float]
 
 _LONGEST_PREDICTION = 200  # characters; a longer answer is no word, and is not read out to find that
 _RUN_READINGS = 4  # readings tried for a run of words with variants
@@ -247,3 +258,80 @@ def _run(run: Sequence[Word]) -> tuple[int, ...]:
 
 def _joined(run: Sequence[Word], language: str) -> str:
     return (" " if is_spaced(language) else "").join(word.text for word in run)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of a clip.
+
+    Attributes:
+        start: seconds from the clip's start.
+        end: seconds; at least ``start``. Equal for an answer that is a point in time.
+    """
+
+    start: float
+    end: float
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start <= self.end < float("inf"):
+            raise UsageError(f"a span needs 0 ≤ start ≤ end in seconds; got {self.start} and {self.end}")
+
+    @property
+    def middle(self) -> float:
+        """Its midpoint in seconds."""
+        return (self.start + self.end) / 2
+
+
+def locate_in_time(word: str, timed: Sequence[TimedWord], language: str = "en") -> tuple[Span | None, Location]:
+    """Seconds of the word or run that sounds most like the prediction; None where nothing was located.
+
+    Args:
+        word: the predicted word.
+        timed: the clip's words with their times.
+        language: ``en``, ``zh`` or ``ja``.
+
+    Raises:
+        UsageError: a word ends before it starts.
+    """
+    found = locate(word, [token for token, _, _ in timed], language)
+    if found.index is None or found.start is None:
+        return None, found
+    run = timed[found.start : found.index + 1]
+    return Span(min(start for _, start, _ in run), max(end for _, _, end in run)), found
+
+
+def hit(predicted: Span | None, gold: Span, tolerance: float = TOLERANCE) -> bool:
+    """Whether the middle of the prediction lies in the gold span, widened by the tolerance at both ends.
+
+    Args:
+        predicted: the located span; None is a miss.
+        gold: the pun word's span.
+        tolerance: seconds, 0 or more.
+    """
+    return predicted is not None and gold.start - tolerance <= predicted.middle <= gold.end + tolerance
+
+
+def overlap(predicted: Span | None, gold: Span) -> float:
+    """Intersection over union of the two spans, in [0, 1]; two equal points overlap fully."""
+    if predicted is None:
+        return 0.0
+    if predicted == gold:
+        return 1.0
+    shared = min(predicted.end, gold.end) - max(predicted.start, gold.start)
+    union = max(predicted.end, gold.end) - min(predicted.start, gold.start)
+    return max(0.0, shared) / union if union > 0 else 0.0
+
+
+def interval_of_word(index: int, length: int) -> int:
+    """Which part of a sentence a word lies in, by the middle of the word: 0 is the first fifth.
+
+    Args:
+        index: position of the word, from 0.
+        length: number of words.
+
+    Raises:
+        UsageError: the position is outside the sentence.
+    """
+    if not 0 <= index < length:
+        raise UsageError(f"word {index} is not in a sentence of {length} words")
+    return int((index + 0.5) / length * INTERVALS)

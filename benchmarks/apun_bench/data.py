@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from apun.audio_folder import json_lines
 from apun.errors import DataError, UsageError
 from apun.paths import write_atomic
 from apun.prompts import MAIN
@@ -113,7 +113,7 @@ def export_items(
 def write_items(out: Path, items: Sequence[PunItem]) -> None:
     """Write items as JSONL or, by suffix, as a sheet."""
     if out.suffix == ".jsonl":
-        write_atomic(out, "".join(json.dumps(item.to_json(), ensure_ascii=False) + "\n" for item in items))
+        write_atomic(out, json_lines(item.to_json() for item in items))
         return
     rows = [{name: _cell(value) for name, value in item.to_json().items()} for item in items]
     write_sheet(out, tuple(PunItem.__dataclass_fields__), rows)

@@ -16,7 +16,6 @@ from typing import Any
 from apun.errors import DataError
 from apun.paths import read_text
 from apun.records import Record, read, unique
-from benchmarks.apun_bench.classify import gold_sounds, inflected_like, type_of
 from benchmarks.apun_bench.items import (
     HETEROGRAPHIC,
     HOMOGRAPHIC,
@@ -25,7 +24,10 @@ from benchmarks.apun_bench.items import (
     NEGATIVE,
     PunItem,
     PunType,
+    gold_sounds,
+    inflected_like,
     item_from,
+    type_of,
     words,
 )
 

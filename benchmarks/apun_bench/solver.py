@@ -27,8 +27,7 @@ from functools import lru_cache
 from apun import asking
 from apun.errors import PhoneticError
 from apun.prompts import Prompt
-from benchmarks.apun_bench.classify import lemmas_of
-from benchmarks.apun_bench.items import words
+from benchmarks.apun_bench.items import lemmas_of, words
 
 LEXICON_SIZE = 30_000  # the commonest English words of wordfreq; those that CMUdict pronounces are known
 ENOUGH = 0.8

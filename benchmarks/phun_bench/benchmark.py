@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-from apun.tasks import Benchmark, Runs
+from apun.tasks import Benchmark
 from benchmarks.phun_bench.data import load
 from benchmarks.phun_bench.speaking import utterances
+from benchmarks.phun_bench.tables import all_tables
 from benchmarks.phun_bench.tasks import FORM, LANGUAGE, PERTURBATION, characters, contextual, homophones, rhyming
 from benchmarks.phun_bench.tasks.similarity import SIMILARITY
-
-if TYPE_CHECKING:
-    from apun.report.tables import Table
-
-
-def tables(runs: Runs) -> Sequence[Table]:
-    """Every table that the runs have scores for, in the paper's layout."""
-    from benchmarks.phun_bench import tables
-
-    return tables.all_tables(runs)
-
 
 _TASKS = (
     characters.CHAR2PINYIN,
@@ -53,6 +40,6 @@ BENCHMARK = Benchmark(
     },
     load=load,
     utterances=utterances,
-    tables=tables,
+    tables=all_tables,
     options=(LANGUAGE, FORM, PERTURBATION),
 )

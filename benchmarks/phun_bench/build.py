@@ -17,10 +17,10 @@ from typing import Any
 from apun import cli
 from apun.errors import DataError, PhoneticError, UsageError
 from apun.paths import read_text, write_atomic
-from apun.phonetics.mandarin import Syllable, all_readings, is_han, parse
+from apun.phonetics.mandarin import Syllable, all_readings, han, is_han, marked, numbered, parse
 from benchmarks.phun_bench import lexicon
 from benchmarks.phun_bench.data import GROUPS, LINES, PUNS
-from benchmarks.phun_bench.items import HOMOPHONE, PERTURBATIONS, SMALLEST_GROUP, han, marked, numbered
+from benchmarks.phun_bench.items import HOMOPHONE, PERTURBATIONS, SMALLEST_GROUP
 from benchmarks.phun_bench.perturb import SoundIndex, generator, homophones
 from benchmarks.phun_bench.rhyme import ending
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from apun import digests
 from apun.errors import DataError, PhoneticError
-from apun.phonetics.mandarin import is_han, parse
+from apun.phonetics.mandarin import is_han, numbered, parse
 from apun.records import Record, read, read_keyed, unique
 from apun.tasks import Subset
 from benchmarks.phun_bench import lexicon
@@ -31,7 +31,6 @@ from benchmarks.phun_bench.items import (
     PunItem,
     RhymeItem,
     SimilarityItem,
-    numbered,
     pinyin,
     read_item,
 )

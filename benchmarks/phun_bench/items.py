@@ -9,13 +9,13 @@ together. Both serve every row: of ``items.jsonl``, and of the released files, w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar
 
 from apun.errors import PhoneticError
-from apun.phonetics.mandarin import Syllable, is_han, parse, rhyme_group
+from apun.phonetics.mandarin import Syllable, han, is_han, numbered, parse, rhyme_group
 from apun.records import Record, shown
 
 LETTERS = "ABCD"
@@ -27,21 +27,6 @@ SMALLEST_GROUP = 6  # one character is asked, five others are a full answer
 Reading = tuple[Syllable, ...]
 Problems = Iterator[tuple[str, str]]
 T = TypeVar("T", bound="_Item")
-
-
-def numbered(reading: Sequence[Syllable]) -> str:
-    """A reading with tone digits, syllables separated by spaces."""
-    return " ".join(syllable.numbered for syllable in reading)
-
-
-def marked(reading: Sequence[Syllable]) -> str:
-    """A reading with tone marks, syllables separated by spaces."""
-    return " ".join(syllable.pinyin for syllable in reading)
-
-
-def han(text: str) -> str:
-    """The Chinese characters of a text."""
-    return "".join(char for char in text if is_han(char))
 
 
 def pinyin(row: Record, name: str, spelled: str, of: str) -> Reading:
@@ -143,6 +128,11 @@ class _Item:
     id: str
 
     @property
+    def language(self) -> str:
+        """Always Chinese."""
+        return "zh"
+
+    @property
     def cluster(self) -> str:
         """Bootstrap cluster."""
         return self.cluster_of.format(self)
@@ -185,7 +175,6 @@ class CharItem(_Item):
     text: str
     syllable: Syllable
     tier: str
-    language: str = "zh"
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +194,6 @@ class GroupItem(_Item):
     id: str
     syllable: Syllable
     chars: tuple[str, ...]
-    language: str = "zh"
 
     @property
     def text(self) -> str:
@@ -245,7 +233,6 @@ class HomophoneItem(_Item):
     target_reading: Reading
     alternatives: tuple[str, ...] = ()
     perturbation: str = HOMOPHONE
-    language: str = "zh"
 
     def problems(self) -> Problems:
         if self.perturbation == HOMOPHONE and self.reading != self.target_reading:
@@ -280,7 +267,6 @@ class PunItem(_Item):
     pun: str
     target: str
     reading: Reading
-    language: str = "zh"
 
     def problems(self) -> Problems:
         if self.pun not in self.text:
@@ -308,7 +294,6 @@ class RhymeItem(_Item):
     id: str
     text: str
     groups: tuple[str, str]
-    language: str = "zh"
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,7 +328,6 @@ class SimilarityItem(_Item):
     readings: tuple[Reading, ...]
     answer: int
     perturbation: str
-    language: str = "zh"
 
     def problems(self) -> Problems:
         if len({self.text, *self.candidates}) != 5:

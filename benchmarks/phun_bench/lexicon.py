@@ -15,9 +15,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from apun.errors import PhoneticError
-from apun.phonetics.mandarin import Syllable, all_readings, is_han, parse
+from apun.phonetics.mandarin import Syllable, all_readings, han, is_han, parse
 from apun.registry import optional
-from benchmarks.phun_bench.items import han
 
 _CITATION = {"一": "yi1", "不": "bu4"}  # some phrases have them in sandhi; the released readings never do
 LONGEST = 8  # characters of the longest word that is kept

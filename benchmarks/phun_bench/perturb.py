@@ -118,20 +118,16 @@ class SoundIndex:
                 loose.setdefault(key, []).append(word)
         return cls(tuple(ordered), whole, loose)
 
-    def items(self, perturbation: str, seed: int, words: Iterable[str] | None = None) -> Iterator[Choice]:
+    def items(self, perturbation: str, seed: int) -> Iterator[Choice]:
         """Algorithm 2: an item for every word that has an answer and three distractors.
 
         Args:
             perturbation: ``pert1`` to ``pert4`` (Table 1).
             seed: seed of the choices.
-            words: reference words; all of them by default.
         """
         if perturbation not in PERTURBATIONS:
             raise ValueError(f"no perturbation {perturbation!r}; one of {', '.join(PERTURBATIONS)}")
-        wanted = None if words is None else set(words)
         for word in sorted(self.words, key=lambda word: word.text):
-            if wanted is not None and word.text not in wanted:
-                continue
             rng = generator(seed, perturbation, word.text)
             found = self._loosely(word, rng) if perturbation == "pert4" else self._wholly(word, perturbation, rng)
             if found:

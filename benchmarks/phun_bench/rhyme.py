@@ -22,9 +22,8 @@ from functools import lru_cache
 from typing import Literal
 
 from apun.errors import PhoneticError
-from apun.phonetics.mandarin import is_han, parse, readings, rhyme_group
+from apun.phonetics.mandarin import han, is_han, parse, readings, rhyme_group
 from benchmarks.phun_bench import lexicon
-from benchmarks.phun_bench.items import han
 
 Cause = Literal["", "unparsed", "plagiarised", "swapped", "indexing", "misgrouped"]
 CAUSES: tuple[Cause, ...] = ("unparsed", "plagiarised", "swapped", "indexing", "misgrouped")

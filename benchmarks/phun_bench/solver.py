@@ -13,10 +13,10 @@ from functools import lru_cache
 
 from apun import asking
 from apun.errors import PhoneticError
-from apun.phonetics.mandarin import Syllable, match, parse, readings, similarity_type
+from apun.phonetics.mandarin import Syllable, han, marked, match, numbered, parse, readings, similarity_type
 from apun.prompts import MAIN, Prompt
 from benchmarks.phun_bench import lexicon, rhyme
-from benchmarks.phun_bench.items import LETTERS, Reading, han, marked, numbered
+from benchmarks.phun_bench.items import LETTERS, Reading
 from benchmarks.phun_bench.speaking import WHOLE, WORDS
 
 _SHARED = {"T0": 0, "T1": 1, "T2": 1, "T3": 1, "T4": 2, "T5": 2, "T6": 2, "T7": 3}  # L_sim, Figure 1b

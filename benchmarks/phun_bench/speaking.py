@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from apun.errors import PhoneticError
-from apun.phonetics.mandarin import readings
+from apun.phonetics.mandarin import han, numbered, readings
 from apun.prompts import MAIN
 from apun.registry import unknown
 from apun.speech import Utterance
@@ -29,8 +29,6 @@ from benchmarks.phun_bench.items import (
     Reading,
     RhymeItem,
     SimilarityItem,
-    han,
-    numbered,
 )
 
 WHOLE, ASK, REFERENCE = "whole", "ask", "ref"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from apun.records import read_json
 from apun.report.tables import Cell, Table
-from apun.scores import Score
+from apun.scores import Score, mean, of_tasks
 from apun.tasks import Runs
 from benchmarks.phun_bench.items import PERTURBATIONS, TIERS
 from benchmarks.phun_bench.rhyme import CAUSES
@@ -162,8 +162,7 @@ def _ratio(size: int) -> Compute:
         from apun.scoring.statistics import share
 
         shares = [_share(place)(sums) for place in range(size)]
-        product = np.prod(np.stack(shares[:-1]), axis=0)
-        return share(product, shares[-1])
+        return share(np.prod(np.stack(shares[:-1]), axis=0), shares[-1])
 
     return compute
 
@@ -200,14 +199,9 @@ def _with_interval(found: Interval) -> Cell:
     return None if found.value != found.value else f"{found.value:.3f} [{found.low:.3f}, {found.high:.3f}]"
 
 
-def _mean(scores: Sequence[Score], statistic: str = "correct") -> float | None:
-    return sum(score.statistics[statistic] for score in scores) / len(scores) if scores else None
-
-
 def _of(runs: Runs, *tasks: str) -> list[tuple[str, list[Score]]]:
     """The runs that have scores of tasks, and these; a run that is by ear alone says so in its name."""
-    found = [(name, [score for score in scores if score.task in tasks]) for name, scores in runs]
-    return [(_label(name, own), own) for name, own in found if own]
+    return [(_label(name, own), own) for name, own in of_tasks(runs, *tasks)]
 
 
 def _label(name: str, scores: Sequence[Score]) -> str:
@@ -220,7 +214,7 @@ def _rhyme(runs: Runs) -> Table | None:
         return None
     rows = []
     for count, task in enumerate(RHYMES, 1):
-        means = [_mean([score for score in own if score.task == task]) for _, own in found]
+        means = [mean([score for score in own if score.task == task]) for _, own in found]
         rows.append((f"{count}-Rhyme", *means, *quoted()[f"rhyme_{count}"]))
     heads = ("Setting", *(name for name, _ in found), *_models())
     return Table("table3", "Rhyming Sentence Generation (paper Table 3)", heads, tuple(rows), (_NOTE,), 3)
@@ -231,7 +225,7 @@ def _causes(runs: Runs) -> Table | None:
     for run in runs:
         for task in RHYMES:
             for name, own in _of([run], task):
-                shares = [_mean(own, statistic) for statistic in ("correct", *CAUSES)]
+                shares = [mean(own, statistic) for statistic in ("correct", *CAUSES)]
                 misgrouped = [score.labels.get("where") for score in own]
                 where = [misgrouped.count(place) / len(own) for place in ("last", "next-to-last", "both")]
                 rows.append((name, task.partition(".")[2], len(own), *shares, *where))
@@ -243,7 +237,7 @@ def _causes(runs: Runs) -> Table | None:
 def _tiers(runs: Runs) -> Table | None:
     rows: list[tuple[Cell, ...]] = []
     for name, own in _of(runs, "phun.char2pinyin"):
-        means = [_mean([score for score in own if score.labels["tier"] == tier]) for tier in TIERS]
+        means = [mean([score for score in own if score.labels["tier"] == tier]) for tier in TIERS]
         rows.append((name, *(None if mean is None else 100 * mean for mean in means)))
     theirs = [(f"{model}*", *shares) for model, shares in quoted()["tiers"].items()]
     heads = ("Model", *(f"Tier-{tier}" for tier in TIERS))
@@ -255,7 +249,7 @@ def _similarity(runs: Runs, form: str) -> Table | None:
     for name, scores in runs:
         own = [s for s in scores if s.task == "phun.similarity" and s.variant.rpartition(".")[2] == form]
         if own:
-            by_type = [_mean([s for s in own if s.labels["perturbation"] == kind]) for kind in PERTURBATIONS]
-            rows.append((name, *by_type, _mean(own), len(own)))
+            by_type = [mean([s for s in own if s.labels["perturbation"] == kind]) for kind in PERTURBATIONS]
+            rows.append((name, *by_type, mean(own), len(own)))
     file, title = _FORMS[form]
     return Table.of(file, title, ("Model", *PERTURBATIONS, "all", "n"), rows, decimals=3)

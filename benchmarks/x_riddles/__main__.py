@@ -37,12 +37,14 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = result.add_subparsers(dest="command", required=True, metavar="COMMAND")
     one = commands.add_parser("import", help="split a public list into items; print what became of its entries")
+    one.set_defaults(run=_import)
     one.add_argument("list", type=Path)
     one.add_argument("--out", type=Path, help="item file to write (default: only the report)")
     one.add_argument(
         "--with-new", action="store_true", help="add the new xiehouyu of the sample, so that Δacc can be had"
     )
     one = commands.add_parser("lists", help="write lists of questions for people")
+    one.set_defaults(run=_lists)
     _items(one)
     one.add_argument("--out", type=Path, required=True, metavar="DIR")
     one.add_argument("--lists", type=cli.positive, default=17)
@@ -50,17 +52,20 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--seed", type=int, default=0)
     one.add_argument("--format", choices=["xlsx", "csv"], default="xlsx")
     one = commands.add_parser("human", help="read filled-in lists; print human accuracy")
+    one.set_defaults(run=_human)
     _items(one)
     one.add_argument("sheets", type=Path, nargs="+")
     one.add_argument("--key", type=Path, required=True)
     one.add_argument("--out", type=Path, help="write the items with their mean familiarity here")
     for name, what in (("explanations", "explanations"), ("creations", "created xiehouyu")):
         one = commands.add_parser(name, help=f"write a blind sheet on which people rate {what}")
+        one.set_defaults(run=_sheet)
         one.add_argument("runs", type=Path, nargs="+", help="run folders")
         one.add_argument("--out", type=Path, required=True, metavar="SHEET")
         one.add_argument("--seed", type=int, default=0)
         one.add_argument("--all", action="store_true", help="every xiehouyu, not Table 6's numbers of each kind")
     one = commands.add_parser("rated", help="read rating sheets; print agreement and the paper's tables")
+    one.set_defaults(run=_rated)
     one.add_argument("sheets", type=Path, nargs="+")
     one.add_argument("--key", type=Path, required=True)
     return result
@@ -73,15 +78,8 @@ def _items(command: argparse.ArgumentParser) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit code."""
     args = parser().parse_args(argv)
-    commands = {
-        "import": _import,
-        "lists": _lists,
-        "human": _human,
-        "explanations": _sheet,
-        "creations": _sheet,
-        "rated": _rated,
-    }
-    return commands[args.command](args)
+    done: int = args.run(args)
+    return done
 
 
 def _import(args: argparse.Namespace) -> int:

@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-from apun.scores import Score
 from apun.tasks import Benchmark
 from benchmarks.x_riddles.data import load
 from benchmarks.x_riddles.speaking import utterances
+from benchmarks.x_riddles.tables import all_tables
 from benchmarks.x_riddles.tasks import OPTIONS, both_readings, creating, explaining, matching
-
-if TYPE_CHECKING:
-    from apun.report.tables import Table
-
-
-def _tables(runs: Sequence[tuple[str, Sequence[Score]]]) -> Sequence[Table]:
-    from benchmarks.x_riddles.tables import tables  # with NumPy
-
-    return tables(runs)
-
 
 BENCHMARK = Benchmark(
     name="xriddles",
@@ -40,6 +27,6 @@ BENCHMARK = Benchmark(
     },
     load=load,
     utterances=utterances,
-    tables=_tables,
+    tables=all_tables,
     options=OPTIONS,
 )

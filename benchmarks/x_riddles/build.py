@@ -17,10 +17,10 @@ from dataclasses import dataclass, field
 
 from apun import digests
 from apun.errors import PhoneticError
-from apun.phonetics.mandarin import readings
+from apun.phonetics.mandarin import numbered, readings
 from apun.phonetics.mandarin.pinyin import Syllable
 from apun.records import Record
-from benchmarks.x_riddles.homophony import LEVELS, compare, han, living_readings, pinyin_text
+from benchmarks.x_riddles.homophony import LEVELS, compare, han, living_readings
 from benchmarks.x_riddles.items import Pair, Riddle
 from benchmarks.x_riddles.lists import Entry, Reading, literal_first, orientations, take_apart
 
@@ -131,9 +131,9 @@ def _item(entry: Entry, place: int, reading: Reading, first: bool) -> Riddle | N
         intended=intended,
         type="homophonic",
         literal=literal,
-        riddle_pinyin=pinyin_text(spoken_riddle),
-        literal_pinyin=pinyin_text(sounds[literal]),
-        intended_pinyin=pinyin_text(sounds[intended]),
+        riddle_pinyin=numbered(spoken_riddle),
+        literal_pinyin=numbered(sounds[literal]),
+        intended_pinyin=numbered(sounds[intended]),
         pairs=tuple(pairs),
         origin=entry.source,
         group=riddle,  # the same riddle in another list, or with another answer, is no independent item
@@ -148,7 +148,7 @@ def aligned_pair(a: str, b: str) -> tuple[Pair, list[Syllable], list[Syllable]]:
     """
     closest = [_closest(x, y) for x, y in zip(a, b, strict=True)]
     ours, theirs = [x for x, _ in closest], [y for _, y in closest]
-    return Pair(a, b, pinyin_text(ours), pinyin_text(theirs), match=compare(ours, theirs)), ours, theirs
+    return Pair(a, b, numbered(ours), numbered(theirs), match=compare(ours, theirs)), ours, theirs
 
 
 def _closest(a: str, b: str) -> tuple[Syllable, Syllable]:
@@ -197,9 +197,9 @@ def from_printed(record: Record) -> Riddle:
         intended=intended,
         type="homophonic" if pairs else "polysemous" if literal else "direct",
         literal=literal or None,
-        riddle_pinyin=pinyin_text(sounds[riddle]),
-        literal_pinyin=pinyin_text(sounds[literal]) if literal else "",
-        intended_pinyin=pinyin_text(sounds[intended]),
+        riddle_pinyin=numbered(sounds[riddle]),
+        literal_pinyin=numbered(sounds[literal]) if literal else "",
+        intended_pinyin=numbered(sounds[intended]),
         pairs=pairs,
         novel=origin.startswith("new"),
         origin=origin,

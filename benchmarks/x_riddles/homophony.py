@@ -16,7 +16,8 @@ from functools import lru_cache
 from typing import Literal
 
 from apun.errors import PhoneticError
-from apun.phonetics.mandarin import all_readings, is_han, match
+from apun.phonetics import mandarin
+from apun.phonetics.mandarin import all_readings, match
 from apun.phonetics.mandarin.pinyin import Syllable, parse
 from apun.registry import optional
 
@@ -25,6 +26,7 @@ LEVELS: tuple[Level, ...] = ("same", "tone", "near", "different")
 _RANK = {level: rank for rank, level in enumerate(LEVELS)}
 # A weakened tone is a tone difference at most: 结实 jie1 shi5 against 结石 jie2 shi2.
 _match = lru_cache(maxsize=65_536)(match)
+han = lru_cache(maxsize=65_536)(mandarin.han)
 
 
 def worst(levels: Iterable[Level]) -> Level:
@@ -79,17 +81,6 @@ def compare_chars(a: str, b: str) -> Level:
         for y in living_readings(b):
             closest = min(closest, _RANK[_match(x, y)])
     return LEVELS[closest]
-
-
-def pinyin_text(syllables: Iterable[Syllable]) -> str:
-    """Syllables as the items spell them: tone digits, apart by spaces."""
-    return " ".join(syllable.numbered for syllable in syllables)
-
-
-@lru_cache(maxsize=65_536)
-def han(text: str) -> str:
-    """Only the Chinese characters of a text."""
-    return "".join(char for char in text if is_han(char))
 
 
 @lru_cache(maxsize=16_384)

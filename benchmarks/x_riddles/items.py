@@ -22,12 +22,12 @@ Pinyin is gold: it is stored, and scoring never derives it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from apun.audio_folder import json_lines
 from apun.errors import PhoneticError
 from apun.paths import write_atomic
 from apun.phonetics.mandarin.pinyin import Syllable, parse
@@ -195,7 +195,7 @@ def read_items(path: str | Path) -> list[Riddle]:
 
 def write_items(path: str | Path, items: Iterable[Riddle]) -> None:
     """Write an item file, one line an item; its folder is made where it lacks."""
-    write_atomic(Path(path), "".join(json.dumps(item.to_json(), ensure_ascii=False) + "\n" for item in items))
+    write_atomic(Path(path), json_lines(item.to_json() for item in items))
 
 
 def _rows(record: Record, name: str) -> Iterator[tuple[str, Any]]:

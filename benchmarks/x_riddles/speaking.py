@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from apun.errors import DataError, PhoneticError
-from apun.phonetics.mandarin import readings
+from apun.phonetics.mandarin import numbered, readings
 from apun.prompts import MAIN
 from apun.readers.choice import STEMS
 from apun.speech import Utterance
-from benchmarks.x_riddles.homophony import han, pinyin_text
+from benchmarks.x_riddles.homophony import han
 from benchmarks.x_riddles.items import Riddle
 
 WHOLE, CHOICES = "whole", "choices"
@@ -73,7 +73,7 @@ def _joined(*parts: str) -> str:
 
 def _read(item: Riddle, text: str) -> str:
     try:
-        return pinyin_text(readings(text))
+        return numbered(readings(text))
     except PhoneticError as error:  # a list's answer may hold letters or digits
         raise DataError(f"the option {text!r} cannot be read aloud", field=item.id, fix=str(error)) from error
 

@@ -9,37 +9,29 @@ import math
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from apun.errors import UsageError
 from apun.report.tables import Cell, Table
-from apun.run.summary import Columns, measure
-from apun.scores import Score
-from apun.tasks import Task
-from benchmarks.x_riddles.ratings import Rating, Sample
+from apun.scores import Score, failure_rate, of_tasks
+from apun.tasks import Runs, Task
 from benchmarks.x_riddles.tasks import SPLITS, both_readings, creating, explaining, matching
 
-Runs = Sequence[tuple[str, Sequence[Score]]]
+if TYPE_CHECKING:
+    from benchmarks.x_riddles.ratings import Rating, Sample
+
 SEED = 0  # of the intervals; they depend on it and on the items alone
 _TYPES = (("homophonic", "Homophony"), ("polysemous", "Polysemy"), ("direct", "Other"))
 _YES = {"Y": 1.0, "N": 0.0, "U": 0.0}.get  # NA does not count
 _NONE: Mapping[str, Any] = {"value": None, "low": None, "high": None}
 
 
-def tables(runs: Runs) -> list[Table]:
+def all_tables(runs: Runs) -> list[Table]:
     """Every table there are scores for."""
-    made: list[Table] = []
-    if found := _of(runs, matching.TASK):
-        made += [memorisation(found), token_effort(found), by_type(found)]
-        if len({score.variant for _, scores in found for score in scores}) > 1:
-            made.append(conditions(found))
-    if found := _of(runs, both_readings.TASK):
-        made.append(readings_heard(found))
-    if found := _of(runs, explaining.TASK):
-        made.append(explanations(found))
-    if found := _of(runs, creating.TASK):
-        made.append(creations(found))
-    return made
+    matched = of_tasks(runs, matching.NAME)
+    made = [make(matched) for make in (memorisation, token_effort, by_type, conditions) if matched]
+    made += [_checks(runs, *layout) for layout in _CHECKED]
+    return [table for table in made if table.rows]
 
 
 def memorisation(runs: Runs) -> Table:
@@ -103,10 +95,10 @@ def by_type(runs: Runs) -> Table:
 
 
 def conditions(runs: Runs) -> Table:
-    """Appendix A: accuracy by condition."""
+    """Appendix A: accuracy by condition; no rows where there is one condition alone."""
     names = sorted({score.variant for _, scores in runs for score in scores})
     rows: list[tuple[Cell, ...]] = []
-    for condition in names:
+    for condition in names if len(names) > 1 else ():
         chosen = [[score for score in scores if score.variant == condition] for _, scores in runs]
         rows.append((condition, *(_accuracy(scores) for scores in chosen)))
     return Table(
@@ -118,30 +110,28 @@ def conditions(runs: Runs) -> Table:
     )
 
 
-def readings_heard(runs: Runs) -> Table:
-    """One spoken answer, two readings."""
-    title = "Both readings of an answer that is heard once (%)"
-    return _plain(runs, both_readings.TASK, "xriddles_both_readings", title)
+_CHECKED: Sequence[tuple[Task, str, str, tuple[str, ...]]] = (
+    (both_readings.TASK, "xriddles_both_readings", "Both readings of an answer that is heard once (%)", ()),
+    (
+        explaining.TASK,
+        "xriddles_table8",
+        "Explanations: homophone named, by familiarity (cf. Table 8), and claimed homophones that are false (%)",
+        ("A claim is false when no reading of its words agrees, be it only nearly; people rate the rest (Table 7).",),
+    ),
+    (
+        creating.TASK,
+        "xriddles_table10_checks",
+        "Created xiehouyu: what a machine can check (%; overlap as in Table 10)",
+        ("Reasonable and funny are rated by people: python -m benchmarks.x_riddles creations.",),
+    ),
+)
+"""The machine's part of Tables 8 and 10, and one spoken answer with two readings: task, name, title and notes."""
 
 
-def explanations(runs: Runs) -> Table:
-    """What is checked of explanations: Table 8's rows by machine, and hallucinated homophones."""
-    title = "Explanations: homophone named, by familiarity (cf. Table 8), and claimed homophones that are false (%)"
-    note = "A claim is false when no reading of its words agrees, be it only nearly; people rate the rest (Table 7)."
-    return _plain(runs, explaining.TASK, "xriddles_table8", title, note)
-
-
-def creations(runs: Runs) -> Table:
-    """The machine's part of Table 10."""
-    title = "Created xiehouyu: what a machine can check (%; overlap as in Table 10)"
-    note = "Reasonable and funny are rated by people: python -m benchmarks.x_riddles creations."
-    return _plain(runs, creating.TASK, "xriddles_table10_checks", title, note)
-
-
-def _plain(runs: Runs, task: Task, name: str, title: str, *notes: str) -> Table:
+def _checks(runs: Runs, task: Task, name: str, title: str, notes: tuple[str, ...]) -> Table:
     """All metrics of a task."""
     rows: list[tuple[Cell, ...]] = []
-    for run, scores in runs:
+    for run, scores in of_tasks(runs, task.name):
         found = measured(task, scores)
         cells = [
             _percent(found[metric.name]) if metric.percent else found[metric.name]["value"] for metric in task.metrics
@@ -153,6 +143,8 @@ def _plain(runs: Runs, task: Task, name: str, title: str, *notes: str) -> Table:
 
 def measured(task: Task, scores: Sequence[Score], *names: str) -> dict[str, Mapping[str, Any]]:
     """Value and interval of a task's metrics (all, or those named) over a run's scores; the clusters are xiehouyu."""
+    from apun.run.summary import Columns, measure
+
     columns = Columns(task)
     for score in scores:
         columns.add(score)
@@ -162,16 +154,6 @@ def measured(task: Task, scores: Sequence[Score], *names: str) -> dict[str, Mapp
 
 def _accuracy(scores: Sequence[Score]) -> float | None:
     return _percent(measured(matching.TASK, scores, "accuracy")["accuracy"])
-
-
-def failure_rate(scores: Sequence[Score]) -> float | None:
-    """Percentage of questions without a scored answer."""
-    return 100 * sum(score.status != "scored" for score in scores) / len(scores) if scores else None
-
-
-def _of(runs: Runs, task: Task) -> list[tuple[str, list[Score]]]:
-    own = [(name, [score for score in scores if score.task == task.name]) for name, scores in runs]
-    return [(name, scores) for name, scores in own if scores]
 
 
 def _percent(measure: Mapping[str, Any], part: str = "value") -> float | None:
@@ -220,8 +202,7 @@ def table7(ratings: Sequence[Rating], key: Mapping[str, Sample]) -> Table:
     quality = _means(ratings, "quality")
     named, understood = _means(ratings, "homophone_named", _YES), _means(ratings, "understood", _YES)
     rows: list[tuple[Cell, ...]] = []
-    for run in _runs(key):
-        own = [row for row in key if key[row].run == run]
+    for run, own in _rows_of_runs(key):
         scores, length = _among(quality, own), _mean([float(key[row].length) for row in own])
         shares = [_mean(_among(values, own)) for values in (named, understood)]
         rows.append((run, *_mean_sd(scores), *shares, length, len(scores)))
@@ -241,8 +222,7 @@ def table8(ratings: Sequence[Rating], key: Mapping[str, Sample]) -> Table:
     """Whether the homophone was named, by familiarity, in percent (Table 8)."""
     named = _means(ratings, "homophone_named", _YES)
     rows: list[tuple[Cell, ...]] = []
-    for run in _runs(key):
-        own = [row for row in key if key[row].run == run]
+    for run, own in _rows_of_runs(key):
         by_split = [[row for row in own if key[row].split == split] for split in ("new", "low", "high")]
         rows.append((run, *(100 * _mean(_among(named, split)) for split in by_split)))
     return Table(
@@ -259,8 +239,7 @@ def table10(ratings: Sequence[Rating], key: Mapping[str, Sample]) -> Table:
     reasonable, funny = _means(ratings, "reasonable"), _means(ratings, "funny")
     how = _means(ratings, "how_reasonable")
     rows: list[tuple[Cell, ...]] = []
-    for run in _runs(key):
-        own = [row for row in key if key[row].run == run]
+    for run, own in _rows_of_runs(key):
         parts = [_among(values, own) for values in (reasonable, how, funny)]
         overlap = _mean([key[row].overlap for row in own])
         rows.append((run, len(own), *_mean_sd(parts[0]), _mean(parts[1]), *_mean_sd(parts[2]), overlap))
@@ -273,8 +252,12 @@ def table10(ratings: Sequence[Rating], key: Mapping[str, Sample]) -> Table:
     )
 
 
-def _runs(key: Mapping[str, Sample]) -> list[str]:
-    return sorted({sample.run for sample in key.values()})
+def _rows_of_runs(key: Mapping[str, Sample]) -> list[tuple[str, list[str]]]:
+    """The rows of a sheet by whose they are."""
+    found: dict[str, list[str]] = {}
+    for row, sample in key.items():
+        found.setdefault(sample.run, []).append(row)
+    return sorted(found.items())
 
 
 def _means(ratings: Sequence[Rating], field: str, value: Callable[[str], float | None] = float) -> dict[str, float]:

@@ -10,7 +10,6 @@ reading, 100 with more), section 3.3 the yes/no negatives and the rhyme options.
 from __future__ import annotations
 
 import argparse
-import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +18,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
 
+from apun.audio_folder import json_lines
 from apun.draws import generator
 from apun.errors import DataError
 from apun.paths import write_atomic
@@ -269,7 +269,7 @@ def rows(built: Built) -> Mapping[str, list[dict[str, Any]]]:
 def write(built: Built, folder: Path) -> None:
     """Write a folder that ``--data-dir`` reads."""
     for name, lines in rows(built).items():
-        write_atomic(folder / name, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
+        write_atomic(folder / name, json_lines(lines))
 
 
 def parser() -> argparse.ArgumentParser:

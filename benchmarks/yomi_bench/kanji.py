@@ -11,7 +11,7 @@ become ``p`` after ``っ ん``, and its last ``つ く ち き`` may become ``�
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -82,11 +82,6 @@ def _reading(record: Record) -> Reading:
         raise record.fault(f"must be kana, is {kana!r}", "reading")
     words = (re.sub(r"[（〔].*", "", example).strip() for example in record.texts("examples"))
     return Reading(normalise(kana), "ァ" <= kana[0] <= "ヶ", tuple(word for word in words if _WORD.fullmatch(word)))
-
-
-def by_char(table: Sequence[Kanji]) -> dict[str, Kanji]:
-    """The table by character."""
-    return {kanji.char: kanji for kanji in table}
 
 
 def stems(kanji: Kanji) -> tuple[str, ...]:

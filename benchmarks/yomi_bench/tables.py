@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import statistics
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import get_args
 
 from apun.report.tables import Cell, Table
-from apun.scores import Score, ScoreStatus
+from apun.scores import Score, ScoreStatus, mean, of_tasks
+from apun.tasks import Runs
 from benchmarks.yomi_bench.data import slips
 from benchmarks.yomi_bench.tasks import VARIANTS
 from benchmarks.yomi_bench.tasks.generation import CAUSES
 
-Runs = Sequence[tuple[str, Sequence[Score]]]
 COLUMNS: Mapping[str, str] = {
     "yomi.qa_single": "QA single",
     "yomi.qa_multiple": "QA multiple",
@@ -21,8 +22,8 @@ COLUMNS: Mapping[str, str] = {
     "yomi.rhyme_selection_kanji": "Rhyme sel. kanji",
     "yomi.rhyme_selection_kana": "Rhyme sel. kana",
     "yomi.rhyme_generation": "Rhyme gen.",
+    "yomi.heard_reading": "Heard reading",  # beyond the paper
 }
-HEARD = {"yomi.heard_reading": "Heard reading"}
 # The only figure of a model that the paper's text prints (section 4.2); its table is not in the text.
 QUOTED: Mapping[str, Mapping[str, float]] = {"Ministral-8B-Instruct-2410": {"yomi.reading_single": 0.4679}}
 _READING_CAUSES = (
@@ -33,8 +34,7 @@ _READING_CAUSES = (
 
 def all_tables(runs: Runs) -> list[Table]:
     """Every table the runs' scores allow."""
-    runs = [(name, [score for score in scores if score.task.startswith("yomi.")]) for name, scores in runs]
-    runs = [(name, scores) for name, scores in runs if scores]
+    runs = of_tasks(runs, *COLUMNS)
     if not runs:
         return []
     made = [main_table(runs), prompts_table(runs), failures_table(runs)]
@@ -53,21 +53,22 @@ def _by_modality(runs: Runs) -> list[tuple[str, str, list[Score]]]:
     return found
 
 
-def _ratio(scores: Iterable[Score], top: str, bottom: str = "n") -> float | None:
-    chosen = list(scores)
-    under = sum(score.statistics.get(bottom, 0.0) for score in chosen)
-    return sum(score.statistics.get(top, 0.0) for score in chosen) / under if under else None
+def _by_task(runs: Runs) -> Iterator[tuple[str, str, str, list[Score]]]:
+    """Model, how it was asked, the task's title, and the scores."""
+    for name, modality, scores in _by_modality(runs):
+        for task, title in COLUMNS.items():
+            if own := [score for score in scores if score.task == task]:
+                yield name, modality, title, own
 
 
 def main_table(runs: Runs) -> Table:
     """Accuracy of every task, mean over five prompts, in the paper's order; quoted rows are marked."""
-    columns = {**COLUMNS, **HEARD}
     rows: list[tuple[Cell, ...]] = []
     for name, modality, scores in _by_modality(runs):
-        cells = [_ratio((s for s in scores if s.task == task), "correct") for task in columns]
+        cells = [mean(s for s in scores if s.task == task) for task in COLUMNS]
         rows.append((name, modality, *cells))
     for name, values in QUOTED.items():
-        rows.append((f"{name} (quoted)", "text", *(values.get(task) for task in columns)))
+        rows.append((f"{name} (quoted)", "text", *(values.get(task) for task in COLUMNS)))
     notes = [
         "mean over prompts p1-p5; readings of one kanji are averaged before kanji are",
         "quoted: printed in the paper's section 4.2, measured there on the released data",
@@ -76,7 +77,7 @@ def main_table(runs: Runs) -> Table:
     return Table(
         "yomi_main",
         "YOMI-Bench: accuracy by task",
-        ("Model", "Asked by", *columns.values()),
+        ("Model", "Asked by", *COLUMNS.values()),
         tuple(rows),
         tuple(notes),
         decimals=4,
@@ -98,16 +99,10 @@ def _slip_notes(runs: Runs) -> list[str]:
 def prompts_table(runs: Runs) -> Table:
     """Accuracy of each prompt, and how far the five lie apart."""
     rows: list[tuple[Cell, ...]] = []
-    for name, modality, scores in _by_modality(runs):
-        for task, title in {**COLUMNS, **HEARD}.items():
-            own = [score for score in scores if score.task == task]
-            if not own:
-                continue
-            values = [_ratio(own, f"correct_{variant}", f"n_{variant}") for variant in VARIANTS]
-            used = [value for value in values if value is not None]
-            mean = _ratio(own, "correct")
-            spread = (sum((v - sum(used) / len(used)) ** 2 for v in used) / len(used)) ** 0.5 if len(used) > 1 else None
-            rows.append((name, modality, title, *values, mean, spread))
+    for *labels, own in _by_task(runs):
+        values = [mean(own, f"correct_{variant}", f"n_{variant}") for variant in VARIANTS]
+        used = [value for value in values if value is not None]
+        rows.append((*labels, *values, mean(own), statistics.pstdev(used) if len(used) > 1 else None))
     heads = ("Model", "Asked by", "Task", *VARIANTS, "Mean", "SD")
     return Table("yomi_prompts", "YOMI-Bench: accuracy by prompt", heads, tuple(rows), decimals=4)
 
@@ -116,11 +111,9 @@ def failures_table(runs: Runs) -> Table:
     """Replies that could not be scored, by task and status."""
     rows: list[tuple[Cell, ...]] = []
     statuses: tuple[ScoreStatus, ...] = get_args(ScoreStatus)
-    for name, modality, scores in _by_modality(runs):
-        for task, title in {**COLUMNS, **HEARD}.items():
-            counts = Counter(score.status for score in scores if score.task == task)
-            if counts:
-                rows.append((name, modality, title, *(counts[status] for status in statuses)))
+    for *labels, own in _by_task(runs):
+        counts = Counter(score.status for score in own)
+        rows.append((*labels, *(counts[status] for status in statuses)))
     heads = ("Model", "Asked by", "Task", *statuses)
     return Table("yomi_failures", "YOMI-Bench: replies by status", heads, tuple(rows))
 

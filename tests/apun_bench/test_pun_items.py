@@ -14,9 +14,17 @@ from hypothesis import strategies as st
 
 from apun.errors import DataError
 from apun.records import Record
-from benchmarks.apun_bench.classify import ipa_of, type_of
 from benchmarks.apun_bench.data import write_items
-from benchmarks.apun_bench.items import HETEROGRAPHIC, HOMOPHONIC, PunItem, item_from, load_items, words
+from benchmarks.apun_bench.items import (
+    HETEROGRAPHIC,
+    HOMOPHONIC,
+    PunItem,
+    ipa_of,
+    item_from,
+    load_items,
+    type_of,
+    words,
+)
 from benchmarks.apun_bench.tasks.location import interval
 
 GOOD: dict[str, Any] = {

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from apun.errors import DataError
-from benchmarks.apun_bench.classify import inflected_like, type_of
-from benchmarks.apun_bench.items import PunItem, words
+from benchmarks.apun_bench.items import PunItem, inflected_like, type_of, words
 from benchmarks.apun_bench.semeval import glosses, joined, read_folder, read_schema, read_xml
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -14,7 +14,7 @@ from apun.scores import Score
 from apun.tasks import Conditions
 from benchmarks.apun_bench.benchmark import BENCHMARK, tables
 from benchmarks.apun_bench.items import PunItem, words
-from benchmarks.apun_bench.tables import counting, errors, results, speech
+from benchmarks.apun_bench.tables import errors, quoted, results, speech
 from benchmarks.apun_bench.tasks import chain, inference, listening, location, recognition
 
 Ask = Callable[..., list[Score]]
@@ -58,7 +58,7 @@ def test_quoted_rows_are_marked_and_are_the_papers(mine: list[Score], shared_dat
     assert "not measured here" in table.notes[0]
     paper = (shared_data.parent / "papers" / "apun-bench.txt").read_text(encoding="utf-8")
     printed = {tuple(line.replace(" ✯", "").split("\t")[:1] + line.split("\t")[2:]) for line in paper.splitlines()}
-    for row in counting.quoted("table2"):
+    for row in quoted("table2"):
         figures = [row[name] for name in (*results.RECOGNITION, *results.LOCATION, "het", "hog", "hop")]
         assert (row["model"], *(f"{figure:.2f}" for figure in figures)) in printed
 

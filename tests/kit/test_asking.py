@@ -14,8 +14,10 @@ from apun.asking import Case, Plan, condition_of, heard, item_of
 from apun.clips import Clip
 from apun.errors import DataError, UsageError
 from apun.prompts import MAIN
+from apun.replies import Reply
+from apun.scores import Score
 from apun.speech import Utterance
-from apun.tasks import Benchmark, Conditions, Option, Question, check_options
+from apun.tasks import Benchmark, Conditions, Option, Question, Task, check_options
 
 
 @dataclass(frozen=True)
@@ -170,3 +172,20 @@ def test_question_is_a_question(folder: Path) -> None:
     (first, *_) = Plan("t.task", folder, cases).ask(ITEMS, Conditions(modality="text"), None)
     assert isinstance(first, Question)
     assert first.task == "t.task"
+
+
+def test_a_plan_makes_its_task(folder: Path) -> None:
+    def made(plan: Plan, **more: Any) -> Task:
+        return plan.as_task("Title", score, (), lambda prompt: "", lambda question: "", **more)
+
+    def score(question: Question, reply: Reply) -> Score:
+        return Score.of(question, reply, None, {})
+
+    plan = Plan("t.task", folder, cases, spoken, ("p0", "p1"))
+    own = made(plan)
+    assert (own.name, own.title, own.version, own.variants) == ("t.task", "Title", 1, ("p0", "p1"))
+    assert own.score is score and own.ask == plan.ask and own.speech == plan.speech
+    assert [u.part for u in plan.speech(ITEMS[0], Conditions())] == ["said"]
+    assert made(Plan("t.task", folder, cases)).speech is None  # the benchmark says what is spoken
+    other = made(plan, version=2, modalities=("text",), max_new_tokens=9)
+    assert (other.version, other.modalities, other.max_new_tokens) == (2, ("text",), 9)

@@ -9,7 +9,7 @@ import pytest
 from apun.clips import Clip
 from apun.prompts import Audio, Message, Prompt, Text
 from apun.replies import Reply
-from apun.scores import Score
+from apun.scores import Score, ScoreStatus, failure_rate, mean, of_tasks, share
 from apun.tasks import Question
 
 
@@ -76,3 +76,17 @@ def test_labels_details_and_weight() -> None:
     assert score.detail["transcript"] == "heard"
     assert len(score.detail["reply"]) == 300
     assert Score.of(question(), reply, "x", {}).labels["modality"] == "text"
+
+
+def test_means_and_shares_of_scores() -> None:
+    def one(task: str, status: ScoreStatus, right: float, n: float = 1.0) -> Score:
+        return Score("q", "i", "c", task, "p0", status, {"correct": right, "n": n})
+
+    a, b = one("t.a", "scored", 1.0), one("t.a", "unparsed", 0.0)
+    other = one("t.b", "scored", 0.25, 0.5)
+    assert of_tasks([("m", [a, other]), ("n", [other])], "t.a") == [("m", [a])]
+    assert of_tasks([("m", [a, other])], "t.a", "t.b") == [("m", [a, other])]
+    assert failure_rate([a, b]) == 50.0 and failure_rate([]) is None
+    assert share([a, b, a, a], lambda score: score.statistics["correct"]) == 75.0
+    assert mean([a, b]) == 0.5 and mean([other]) == 0.5 and mean([a, other], "n", "n") == 1.0
+    assert mean([]) is None and mean([a], bottom="absent") is None

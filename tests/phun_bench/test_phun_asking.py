@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from apun.errors import DataError, PhoneticError, UsageError
-from apun.phonetics.mandarin import is_han, parse
+from apun.phonetics.mandarin import is_han, numbered, parse
 from apun.prompts import Prompt, load_templates
 from apun.tasks import Conditions, Question, Subset, check_options
 from benchmarks.phun_bench.benchmark import BENCHMARK
-from benchmarks.phun_bench.items import HomophoneItem, SimilarityItem, numbered
+from benchmarks.phun_bench.items import HomophoneItem, SimilarityItem
 from benchmarks.phun_bench.speaking import utterances
 from benchmarks.phun_bench.tasks import FORMS, PROMPTS
 

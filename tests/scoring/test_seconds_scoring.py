@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apun.errors import UsageError
-from apun.scoring.timing import Span, hit, interval_of_time, interval_of_word, locate_in_time, overlap
+from apun.scoring.location import Span, hit, interval_of_word, locate_in_time, overlap
 
 TIMED = [("he", 0.0, 0.2), ("had", 0.2, 0.5), ("sweaty", 0.5, 1.1), ("songs", 1.2, 1.9)]
 
@@ -56,7 +56,6 @@ def test_position_intervals() -> None:
     assert [interval_of_word(i, 10) for i in range(10)] == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
     assert [interval_of_word(i, 3) for i in range(3)] == [0, 2, 4]
     assert interval_of_word(0, 1) == 2
-    assert [interval_of_time(t, 10) for t in (0, 1.99, 2, 9.9, 10, 12)] == [0, 0, 1, 4, 4, 4]
 
 
 @given(st.integers(1, 60).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n - 1))))
@@ -75,5 +74,3 @@ def test_bad_times_are_refused() -> None:
             Span(start, end)
     with pytest.raises(UsageError, match="not in a sentence"):
         interval_of_word(3, 3)
-    with pytest.raises(UsageError, match="no time"):
-        interval_of_time(1, 0)

@@ -19,7 +19,7 @@ from apun.tasks import Subset
 from benchmarks.yomi_bench.build import _moved, build, negative, rows, write
 from benchmarks.yomi_bench.data import DATA, load
 from benchmarks.yomi_bench.items import HeardItem, ReadingItem, RhymeItem
-from benchmarks.yomi_bench.kanji import Kanji, align, by_char, place, read_table, sounds, stems
+from benchmarks.yomi_bench.kanji import Kanji, align, place, read_table, sounds, stems
 from benchmarks.yomi_bench.lexicon import dictionary_readings
 from benchmarks.yomi_bench.near import distance
 
@@ -49,7 +49,7 @@ def test_the_official_table(table: list[Kanji]) -> None:
     ],
 )
 def test_stems_are_what_the_kanji_itself_carries(table: list[Kanji], char: str, expected: tuple[str, ...]) -> None:
-    assert stems(by_char(table)[char]) == expected
+    assert stems(next(kanji for kanji in table if kanji.char == char)) == expected
 
 
 def test_the_sample_is_what_the_builder_makes(table: list[Kanji], tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_too_small_a_table_is_refused(table: list[Kanji]) -> None:
 
 def test_sample_readings(table: list[Kanji]) -> None:
     """100 kanji of each kind; every reading is the table's, in a word of the table, up to voicing and っ."""
-    official = by_char(table)
+    official = {kanji.char: kanji for kanji in table}
     readings = [item for item in SAMPLE if isinstance(item, ReadingItem)]
     assert Counter(item.kind for item in readings if item.kind == "single") == {"single": 100}
     multiple = Counter(item.kanji for item in readings if item.kind == "multiple")

@@ -15,7 +15,7 @@ from apun.tasks import Conditions, Subset, Task
 from benchmarks.yomi_bench.benchmark import BENCHMARK
 from benchmarks.yomi_bench.data import slips
 from benchmarks.yomi_bench.items import HeardItem, ReadingItem, RhymeItem, YomiItem
-from benchmarks.yomi_bench.kanji import align, by_char, read_table, sounds, stems
+from benchmarks.yomi_bench.kanji import align, read_table, sounds, stems
 from benchmarks.yomi_bench.speaking import utterances
 
 TEXT = Conditions(modality="text")
@@ -147,7 +147,7 @@ def test_released_wording_of_readings(items: list[YomiItem]) -> None:
 
 def test_every_slip_is_one(items: list[YomiItem], shared_data: Path) -> None:
     """Each listed slip is in the data, and its gold is not how the kanji sounds in the word, or not of the table."""
-    table = by_char(read_table(shared_data / "joyo"))
+    table = {kanji.char: kanji for kanji in read_table(shared_data / "joyo")}
     readings = {(item.kanji, item.word, item.reading) for item in items if isinstance(item, ReadingItem)}
     assert set(slips()) <= readings
     for kanji, word, gold in slips():
@@ -159,7 +159,7 @@ def test_every_slip_is_one(items: list[YomiItem], shared_data: Path) -> None:
 
 def test_no_other_gold_departs_from_the_words_sound(items: list[YomiItem], shared_data: Path) -> None:
     """Where dictionary and table agree on how the word splits, the gold is that part, slips apart."""
-    table = by_char(read_table(shared_data / "joyo"))
+    table = {kanji.char: kanji for kanji in read_table(shared_data / "joyo")}
     agree = differ = 0
     for item in items:
         if not isinstance(item, ReadingItem) or item.slip or item.okurigana or len(item.word) == 1:

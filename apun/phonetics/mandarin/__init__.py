@@ -19,6 +19,8 @@ from apun.phonetics import sounds as sounds_of
 from apun.phonetics.mandarin.pinyin import NEUTRAL as NEUTRAL
 from apun.phonetics.mandarin.pinyin import Syllable as Syllable
 from apun.phonetics.mandarin.pinyin import inventory as inventory
+from apun.phonetics.mandarin.pinyin import marked as marked
+from apun.phonetics.mandarin.pinyin import numbered as numbered
 from apun.phonetics.mandarin.pinyin import parse as parse
 from apun.phonetics.mandarin.pinyin import spelling as spelling
 from apun.phonetics.mandarin.pinyin import to_ipa as to_ipa

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -65,6 +65,16 @@ class Syllable:
 
     def __str__(self) -> str:
         return self.pinyin
+
+
+def numbered(syllables: Iterable[Syllable]) -> str:
+    """Syllables with tone digits, separated by spaces."""
+    return " ".join(syllable.numbered for syllable in syllables)
+
+
+def marked(syllables: Iterable[Syllable]) -> str:
+    """Syllables with tone marks, separated by spaces."""
+    return " ".join(syllable.pinyin for syllable in syllables)
 
 
 def spelling(initial: str, final: str) -> str:

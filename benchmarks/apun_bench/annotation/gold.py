@@ -12,13 +12,25 @@ from apun.errors import UsageError
 from apun.prompts import MAIN
 from apun.records import Record, read_json
 from apun.report.tables import Cell, Table
+from apun.scores import share
 from apun.sheets import write_sheet
 from benchmarks.apun_bench.annotation import label_studio as project
 from benchmarks.apun_bench.annotation.drafting import DRAFTS, SOURCE
 from benchmarks.apun_bench.annotation.reviewing import COLUMNS, Draft, Review, from_draft, read_drafts, read_reviews
-from benchmarks.apun_bench.classify import gold_sounds, inflected_like, ipa_of, lemmas_of, type_of
 from benchmarks.apun_bench.data import write_items
-from benchmarks.apun_bench.items import HOMOGRAPHIC, HOMOPHONIC, NEGATIVE, PunItem, item_from, words
+from benchmarks.apun_bench.items import (
+    HOMOGRAPHIC,
+    HOMOPHONIC,
+    NEGATIVE,
+    PunItem,
+    gold_sounds,
+    inflected_like,
+    ipa_of,
+    item_from,
+    lemmas_of,
+    type_of,
+    words,
+)
 
 FIELDS = ("text", "is_pun", "pun_word", "alternatives", "meanings")
 GOLD = "items.jsonl"
@@ -140,16 +152,9 @@ def corrections(drafts: Mapping[str, Draft], agreed: Sequence[Review]) -> Table:
         {field for field in FIELDS if review.fields()[field] != from_draft(drafts[review.id]).fields()[field]}
         for review in agreed
     ]
-    body: list[tuple[Cell, ...]] = [
-        (field, len(agreed), sum(field in found for found in changed), _share([field in f for f in changed]))
-        for field in FIELDS
-    ]
-    body.append(("any field", len(agreed), sum(map(bool, changed)), _share(list(map(bool, changed)))))
-    return Table("corrections", "Drafts corrected by reviewers", ("Field", "Items", "Corrected", "Rate %"), tuple(body))
-
-
-def _share(found: Sequence[bool]) -> float | None:
-    return 100 * sum(found) / len(found) if found else None
+    marks = {**{field: [field in found for found in changed] for field in FIELDS}, "any field": [*map(bool, changed)]}
+    body = tuple((name, len(agreed), sum(found), share(found, bool)) for name, found in marks.items())
+    return Table("corrections", "Drafts corrected by reviewers", ("Field", "Items", "Corrected", "Rate %"), body)
 
 
 def kappas(drafts: Mapping[str, Draft], reviews: Mapping[str, Sequence[Review]]) -> Table:
@@ -168,7 +173,7 @@ def kappas(drafts: Mapping[str, Draft], reviews: Mapping[str, Sequence[Review]])
         ):
             labels = [[label(side[name]) for name in shared] for side in theirs]
             same = [a == b for a, b in zip(*labels, strict=True)]
-            body.append((f"{first}, {second}", title, len(shared), _share(same), cohen_kappa(*labels)))
+            body.append((f"{first}, {second}", title, len(shared), share(same, bool), cohen_kappa(*labels)))
     return Table(
         "agreement",
         "Agreement of reviewers (Cohen's κ; the paper reports 0.92)",

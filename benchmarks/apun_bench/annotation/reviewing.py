@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from apun.audio_folder import json_lines
 from apun.errors import DataError
 from apun.records import Record, read
 from apun.sheets import write_sheet
@@ -47,7 +47,7 @@ class Draft:
 def append(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     """Append rows as JSON lines, in one write."""
     with path.open("a", encoding="utf-8") as handle:
-        handle.write("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+        handle.write(json_lines(rows))
 
 
 def write_drafts(path: Path, drafts: Iterable[Draft]) -> None:

@@ -1,26 +1,75 @@
-"""The paper's tables and analyses, from the scores of finished runs; and the layouts of what commands measure."""
+"""What the tables share: scores of runs by task and prompt variant, metrics over them, the paper's own figures."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
 
-from apun.tasks import Runs
+from apun.records import read_json
+from apun.scores import Score, of_tasks
+from apun.tasks import Metric, Runs, Task
 
-if TYPE_CHECKING:
-    from apun.report.tables import Table
+MARK = "quoted"  # rows of the paper's figures, shipped as reference data; not measured
 
 
-def all_tables(runs: Runs) -> list[Table]:
-    """Every table the runs have scores for: the main results first, then in the paper's order."""
-    from benchmarks.apun_bench.tables import errors, results, speech
+@lru_cache(maxsize=1)
+def _published() -> dict[str, Any]:
+    found: dict[str, Any] = read_json(Path(__file__).parents[1] / "data" / "quoted.json")["tables"]
+    return found
 
-    made = (
-        *(results.table2, results.table5, results.bias),
-        *(errors.positions, errors.hint_effect, errors.located_seconds),
-        *(errors.word_errors, errors.meaning_errors, errors.table6),
-        *(speech.table7_of_runs, speech.wer_against_location),
-        *(results.table9, results.table10, results.mcnemar),
-        *(speech.listening_test, results.chained),
-        *(speech.by_noise, speech.by_effect, speech.by_voice),
-    )
-    return [table for make in made if (table := make(runs)) is not None]
+
+def quoted(table: str) -> list[dict[str, Any]]:
+    """The rows of a published table, such as ``table2``, by column name."""
+    found = _published()[table]
+    return [dict(zip(found["columns"], row, strict=True)) for row in found["rows"]]
+
+
+def base_variant(score: Score) -> str:
+    """The prompt variant without its condition: ``p0`` of ``p0.pun``."""
+    return score.variant.partition(".")[0]
+
+
+def of_task(scores: Iterable[Score], task: str) -> list[Score]:
+    """Scores of a task."""
+    return [score for score in scores if score.task == task]
+
+
+def rows_of(runs: Runs, task: str) -> list[tuple[str, list[Score]]]:
+    """One ``(label, scores)`` pair a run and prompt variant that has scores of the task.
+
+    The label is the run's name; with several variants, the variant follows it.
+    """
+    found = []
+    for name, scores in of_tasks(runs, task):
+        by_variant: dict[str, list[Score]] = {}
+        for score in scores:
+            by_variant.setdefault(base_variant(score), []).append(score)
+        for variant, own in by_variant.items():
+            found.append((name if list(by_variant) == ["p0"] else f"{name} [{variant}]", own))
+    return found
+
+
+def value(metric: Metric, scores: Iterable[Score]) -> float | None:
+    """The metric over the scores that match its labels, in percent where it is one; None without any."""
+    import numpy as np
+
+    rows = [
+        [score.statistics.get(name, 0.0) for name in metric.statistics]
+        for score in scores
+        if all(score.labels.get(label) == wanted for label, wanted in metric.where.items())
+    ]
+    if not rows:
+        return None
+    found = float(metric.compute(np.asarray(rows, dtype=np.float64).sum(axis=0)))
+    if found != found:
+        return None
+    return found * 100 if metric.percent else found
+
+
+def values(task: Task, scores: Iterable[Score], names: Sequence[str]) -> list[float | None]:
+    """Several metrics of one task over its scores among the given ones."""
+    metrics = {metric.name: metric for metric in task.metrics}
+    own = of_task(scores, task.name)
+    return [value(metrics[name], own) for name in names]

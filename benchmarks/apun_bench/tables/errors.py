@@ -20,7 +20,7 @@ from typing import Any
 from apun.report.tables import Cell, Table
 from apun.tasks import Runs
 from benchmarks.apun_bench.items import HOMOGRAPHIC, PUN_TYPES, words
-from benchmarks.apun_bench.tables.counting import MARK, base_variant, of_task, quoted, rows_of, value
+from benchmarks.apun_bench.tables import MARK, base_variant, of_task, quoted, rows_of, value
 from benchmarks.apun_bench.tasks import inference, location
 
 Pun = tuple[str, int]  # a text, and the place of its pun word among its words

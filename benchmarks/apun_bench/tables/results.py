@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from apun.report.tables import Cell, Table
-from apun.scores import Score
+from apun.scores import Score, failure_rate, share
 from apun.tasks import Runs
 from benchmarks.apun_bench.items import HEADS, PUN_TYPES, SHORT
-from benchmarks.apun_bench.tables.counting import MARK, quoted, rows_of, share, values
+from benchmarks.apun_bench.tables import MARK, quoted, rows_of, values
 from benchmarks.apun_bench.tasks import chain, inference, location, recognition
 
 RECOGNITION = ("accuracy", "precision", "recall", "f1", "pun_share")
@@ -41,7 +41,7 @@ def table2(runs: Runs) -> Table | None:
             None,
             "measured",
             *(cell for task, names in STAGES for cell in values(task, scores, names)),
-            share(scores, lambda score: score.status != "scored"),
+            failure_rate(scores),
         )
         for label, scores in found.items()
     ]

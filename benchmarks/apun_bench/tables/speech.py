@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 
 from apun.prompts import MAIN
 from apun.report.tables import Cell, Table
-from apun.scores import Score
+from apun.scores import Score, share
 from apun.tasks import Runs
-from benchmarks.apun_bench.items import HETEROGRAPHIC, HOMOGRAPHIC, HOMOPHONIC, TYPES, words
+from benchmarks.apun_bench.items import HEADS, HETEROGRAPHIC, HOMOGRAPHIC, HOMOPHONIC, TYPES, words
 from benchmarks.apun_bench.speaking import SWAPPED
-from benchmarks.apun_bench.tables.counting import MARK, of_task, quoted, rows_of, share, values
+from benchmarks.apun_bench.tables import MARK, of_task, quoted, rows_of, values
 from benchmarks.apun_bench.tasks import inference, listening, location, recognition
 
 if TYPE_CHECKING:
     from apun.measure.summary import Summary
     from apun.measure.word_errors import Rate
 
-HEADS = {HETEROGRAPHIC: "Heg", HOMOGRAPHIC: "Hog", HOMOPHONIC: "Hop"}  # in the paper's order
+KINDS = (HETEROGRAPHIC, HOMOGRAPHIC, HOMOPHONIC)  # in the order of the paper's Table 7
 BINS = ((0.0, 0.0, "0"), (0.0, 0.1, "up to 0.1"), (0.1, 0.25, "up to 0.25"), (0.25, float("inf"), "above 0.25"))
 CLEAN = "clean"  # clips whose metadata does not mention the label
 RIGHT = ((recognition.NAME, "correct"), (location.NAME, "coarse"), (inference.NAME, "correct"))
@@ -55,8 +55,8 @@ def _mean(values: Sequence[float]) -> float | None:
 def table7(rates: Sequence[Rate]) -> Table | None:
     """A row a recogniser, a column a subset and pun type; None without English puns."""
     english = [rate for rate in rates if rate.language == "en"]
-    subsets = dict.fromkeys(rate.subset for rate in english if rate.type in HEADS)
-    columns = [(subset, kind) for subset in subsets for kind in HEADS]
+    subsets = dict.fromkeys(rate.subset for rate in english if rate.type in KINDS)
+    columns = [(subset, kind) for subset in subsets for kind in KINDS]
     by_key = {(rate.recogniser, rate.subset, rate.type): rate.value for rate in english}
     names = dict.fromkeys(rate.recogniser for rate in english) if columns else ()
     return Table.of(
@@ -89,7 +89,7 @@ def table7_of_runs(runs: Runs) -> Table | None:
     body: list[Sequence[Cell]] = []
     for label, heard in _heard(runs):
         cells: list[Cell] = []
-        for kind in (*HEADS, None):
+        for kind in (*KINDS, None):
             own = [(errors, units) for score, errors, units in heard if kind in (None, score.labels["type"])]
             units = sum(units for _, units in own)
             cells.append(sum(errors for errors, _ in own) / units if units else None)
@@ -102,7 +102,7 @@ def table7_of_runs(runs: Runs) -> Table | None:
     return Table.of(
         "table7",
         "Word error rate on puns (layout of Table 7)",
-        ("Recogniser or run", "Data", *HEADS.values(), "All puns"),
+        ("Recogniser or run", "Data", *(HEADS[kind] for kind in KINDS), "All puns"),
         body,
         ("Whisper's English normaliser; errors over reference words, summed over the sentences.",),
         theirs,

@@ -11,7 +11,7 @@ from apun.readers.verdict import verdict
 from apun.readers.word import word
 from apun.replies import Reply
 from apun.scores import Score
-from apun.tasks import Conditions, Question, Task, ratio
+from apun.tasks import Conditions, Question, ratio
 from benchmarks.apun_bench import solver
 from benchmarks.apun_bench.items import UNTYPED, PunItem
 from benchmarks.apun_bench.tasks import PROMPTS, case
@@ -86,15 +86,12 @@ def perfect(question: Question) -> str:
     return _lines() if untyped else _lines(item.pun_word, gold_answer(question))
 
 
-TASK = Task(
-    name=NAME,
-    title="Recognise, locate and infer in one answer",
-    version=1,
-    ask=Plan(NAME, PROMPTS, cases).ask,
-    score=score,
-    metrics=METRICS,
-    solve=solve,
-    perfect=perfect,
+TASK = Plan(NAME, PROMPTS, cases).as_task(
+    "Recognise, locate and infer in one answer",
+    score,
+    METRICS,
+    solve,
+    perfect,
     signature=signature,
     max_new_tokens=128,
 )

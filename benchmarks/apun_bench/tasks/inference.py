@@ -16,7 +16,7 @@ from apun.readers.word import word
 from apun.registry import unknown
 from apun.replies import Reply
 from apun.scores import Score
-from apun.tasks import Conditions, Option, Question, Task, ratio
+from apun.tasks import Conditions, Option, Question, ratio
 from benchmarks.apun_bench import solver
 from benchmarks.apun_bench.items import HEADS, HOMOGRAPHIC, PUN_TYPES, SHORT, PunItem
 from benchmarks.apun_bench.tasks import PROMPTS, case, letters_backend
@@ -209,15 +209,12 @@ METRICS = (
     ratio("accuracy", "All", "correct"),
 )
 
-TASK = Task(
-    name=NAME,
-    title="What else is meant? (other word, or two meanings)",
-    version=1,
-    ask=Plan(NAME, PROMPTS, cases).ask,
-    score=score,
-    metrics=METRICS,
-    solve=solver.infer,
-    perfect=gold_answer,
+TASK = Plan(NAME, PROMPTS, cases).as_task(
+    "What else is meant? (other word, or two meanings)",
+    score,
+    METRICS,
+    solver.infer,
+    gold_answer,
     max_new_tokens=96,
     signature=signature,
 )

@@ -15,7 +15,7 @@ from apun.prompts import MAIN
 from apun.readers.choice import choice
 from apun.replies import Reply
 from apun.scores import Score
-from apun.tasks import Conditions, Question, Task, gap, ratio
+from apun.tasks import Conditions, Question, gap, ratio
 from benchmarks.apun_bench import solver
 from benchmarks.apun_bench.items import PunItem
 from benchmarks.apun_bench.speaking import SWAPPED, swappable, utterances
@@ -34,15 +34,6 @@ def cases(items: Sequence[PunItem], conditions: Conditions, variant: str) -> Ite
                 first, second = second, first
             for part, said in ((MAIN, item.text), (SWAPPED, item.swapped_text)):
                 yield case(item, FILE, f".{part}", part=part, text=said, first=first, second=second)
-
-
-PLAN = Plan(
-    NAME,
-    PROMPTS,
-    cases,
-    utterances=lambda item, conditions: utterances(item, "all"),
-    audible=lambda parts: SWAPPED in parts,
-)
 
 
 def score(question: Question, reply: Reply) -> Score:
@@ -75,15 +66,17 @@ def perfect(question: Question) -> str:
     return item.pun_word if condition_of(question) == MAIN else item.swap_word
 
 
-TASK = Task(
-    name=NAME,
-    title="Does the answer move with the sound? (pun word swapped for its alternative)",
-    version=1,
-    ask=PLAN.ask,
-    score=score,
-    metrics=METRICS,
-    solve=solver.choose,
-    perfect=perfect,
+TASK = Plan(
+    NAME,
+    PROMPTS,
+    cases,
+    utterances=lambda item, conditions: utterances(item, "all"),
+    audible=lambda parts: SWAPPED in parts,
+).as_task(
+    "Does the answer move with the sound? (pun word swapped for its alternative)",
+    score,
+    METRICS,
+    solver.choose,
+    perfect,
     max_new_tokens=16,
-    speech=PLAN.speech,
 )

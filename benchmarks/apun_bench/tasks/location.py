@@ -15,14 +15,13 @@ from apun.asking import Case, Plan, item_of
 from apun.readers.word import word
 from apun.replies import Reply
 from apun.scores import Score
-from apun.tasks import Conditions, Question, Task, ratio
+from apun.tasks import Conditions, Question, ratio
 from benchmarks.apun_bench import solver
 from benchmarks.apun_bench.items import HEADS, PUN_TYPES, SHORT, PunItem, words
 from benchmarks.apun_bench.tasks import PROMPTS, case, letters_backend
 
 if TYPE_CHECKING:
-    from apun.scoring.location import Location, WordSimilarity
-    from apun.scoring.timing import Span
+    from apun.scoring.location import Location, Span, WordSimilarity
 
 NAME = "apun.location"
 FILE = "location.en.toml"
@@ -64,7 +63,7 @@ def interval(index: int, length: int) -> str:
         index: 0-based place of the word.
         length: number of words, at least 1.
     """
-    from apun.scoring.timing import interval_of_word
+    from apun.scoring.location import interval_of_word
 
     return INTERVALS[interval_of_word(index, length)]
 
@@ -162,7 +161,7 @@ def seconds_of(item: PunItem, said: str | None, times: Times) -> dict[str, float
         ``timed`` (1 where the pun word has a time), ``hit`` (within half a second) and ``overlap``
         (intersection over union of the two spans); all 0 where there are no times.
     """
-    from apun.scoring.timing import hit, locate_in_time, overlap
+    from apun.scoring.location import hit, locate_in_time, overlap
 
     gold = gold_span(item, times)
     if gold is None:
@@ -177,7 +176,7 @@ def gold_span(item: PunItem, times: Times) -> Span | None:
         return None
     from rapidfuzz.distance import Levenshtein
 
-    from apun.scoring.timing import Span
+    from apun.scoring.location import Span
 
     tokens = [word.casefold() for word in words(item.text)]
     heard = [word.strip(" .,;:!?\"'“”‘’").casefold() for word, _, _ in times]
@@ -207,15 +206,11 @@ METRICS = (
     ratio("overlap", "Overlap", "overlap", "timed"),
 )
 
-TASK = Task(
-    name=NAME,
-    title="Which word carries the pun? (coarse and fine)",
-    version=1,
-    ask=Plan(NAME, PROMPTS, cases).ask,
-    score=score,
-    metrics=METRICS,
-    solve=solver.locate_pun,
-    perfect=lambda question: item_of(question, PunItem).pun_word,
+TASK = Plan(NAME, PROMPTS, cases).as_task(
+    "Which word carries the pun? (coarse and fine)",
+    score,
+    METRICS,
+    solver.locate_pun,
+    lambda question: item_of(question, PunItem).pun_word,
     signature=letters_backend,
-    max_new_tokens=64,
 )

@@ -104,20 +104,8 @@ def task(
         asked = [case.item for case in cases(items, conditions, plan.variants[0])]
         return draws.sample(asked, limit, conditions.seed or PAPER_SEED, lambda item: str(item.stratum))
 
-    return Task(
-        name=plan.task,
-        title=title,
-        version=1,
-        ask=plan.ask,
-        score=score,
-        metrics=metrics,
-        solve=solve,
-        perfect=perfect,
-        modalities=("audio", "text") if by_ear else ("text",),
-        speech=plan.speech,
-        signature=versions,
-        sample=sample,
-    )
+    heard_in = ("audio", "text") if by_ear else ("text",)
+    return plan.as_task(title, score, metrics, solve, perfect, modalities=heard_in, signature=versions, sample=sample)
 
 
 def versions() -> dict[str, str]:

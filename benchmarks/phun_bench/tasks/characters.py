@@ -7,7 +7,7 @@ from typing import Any
 
 from apun import draws
 from apun.asking import Case, item_of
-from apun.phonetics.mandarin import all_readings
+from apun.phonetics.mandarin import all_readings, marked
 from apun.prompts import MAIN
 from apun.readers.reading import pinyin
 from apun.readers.word import characters
@@ -15,7 +15,7 @@ from apun.replies import Reply
 from apun.scores import Score
 from apun.tasks import Conditions, Question, ratio
 from benchmarks.phun_bench import solver
-from benchmarks.phun_bench.items import TIERS, CharItem, GroupItem, marked
+from benchmarks.phun_bench.items import TIERS, CharItem, GroupItem
 from benchmarks.phun_bench.tasks import ACCURACY, by, case, heard, kind, task, written
 
 FULL = 5  # characters that are asked for

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from apun.asking import item_of
 from apun.errors import PhoneticError
-from apun.phonetics.mandarin import readings
+from apun.phonetics.mandarin import han, marked, readings
 from apun.readers.pair import pair
 from apun.replies import Reply
 from apun.scores import Score
 from apun.tasks import Question, ratio
 from benchmarks.phun_bench import solver
-from benchmarks.phun_bench.items import PunItem, Reading, han, marked
+from benchmarks.phun_bench.items import PunItem, Reading
 from benchmarks.phun_bench.tasks import ACCURACY, heard, kind, task, written
 from benchmarks.phun_bench.tasks.homophones import READING, perfect_reading, perfect_word, score_reading, score_word
 

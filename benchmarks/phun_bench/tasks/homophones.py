@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from apun.asking import Case
+from apun.phonetics.mandarin import han, marked
 from apun.prompts import MAIN
 from apun.readers.reading import pinyin
 from apun.readers.word import chinese_word
@@ -13,7 +14,7 @@ from apun.replies import Reply
 from apun.scores import Score
 from apun.tasks import Conditions, Question, ratio
 from benchmarks.phun_bench import solver
-from benchmarks.phun_bench.items import HOMOPHONE, HomophoneItem, PunItem, Reading, han, marked
+from benchmarks.phun_bench.items import HOMOPHONE, HomophoneItem, PunItem, Reading
 from benchmarks.phun_bench.speaking import ASK, WHOLE
 from benchmarks.phun_bench.tasks import (
     ACCURACY,

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from apun.asking import Case, condition_of, item_of
+from apun.phonetics.mandarin import marked
 from apun.readers.choice import choice
 from apun.replies import Reply
 from apun.scores import Score
 from apun.tasks import Conditions, Question
 from benchmarks.phun_bench import solver
-from benchmarks.phun_bench.items import LETTERS, PERTURBATIONS, SimilarityItem, marked
+from benchmarks.phun_bench.items import LETTERS, PERTURBATIONS, SimilarityItem
 from benchmarks.phun_bench.speaking import ASK, WHOLE, WORDS
 from benchmarks.phun_bench.tasks import ACCURACY, SPOKEN_DEFAULT, by, case, form_of, task
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from apun.asking import Case, Plan, item_of
-from apun.phonetics.mandarin.pinyin import parse
+from apun.phonetics.mandarin.pinyin import marked, parse
 from apun.prompts import MAIN
 from apun.readers.pair import pair
 from apun.replies import Reply
 from apun.scores import Score
-from apun.tasks import Conditions, Question, Task, ratio
+from apun.tasks import Conditions, Question, ratio
 from benchmarks.x_riddles import solver
 from benchmarks.x_riddles.homophony import compare_words
 from benchmarks.x_riddles.items import Riddle
@@ -36,13 +36,12 @@ def _cases(items: Sequence[Riddle], conditions: Conditions, variant: str) -> Ite
     """The items whose two answers sound exactly alike."""
     for item in items:
         if item.match == "same" and item.literal_pinyin:
-            marked = " ".join(syllable.pinyin for syllable in parse(item.literal_pinyin))
             yield Case(
                 item,
                 prompt_file("both_readings", conditions),
                 suffix=suffix(conditions),
                 clips={MAIN: WHOLE},
-                texts={MAIN: f"{item.riddle}——{marked}"},
+                texts={MAIN: f"{item.riddle}——{marked(parse(item.literal_pinyin))}"},
             )
 
 
@@ -94,22 +93,18 @@ def perfect(question: Question) -> str:
     return f"字面：{item.literal}\n实际：{item.intended}"
 
 
-PLAN = Plan(NAME, PROMPTS, _cases, lambda item, conditions: [whole_utterance(item)])
-TASK = Task(
-    name=NAME,
-    title="Hear one answer, write both readings: the literal and the intended one",
-    version=1,
-    ask=PLAN.ask,
-    score=score,
-    metrics=(
-        ratio("both", "both readings", "both"),
-        ratio("literal", "literal", "literal"),
-        ratio("intended", "intended", "intended"),
-        ratio("swapped", "swapped", "swapped", higher_is_better=False),
-        *(ratio(f"both_{split}", f"both, {split}", "both", where={"split": split}) for split in SPLITS),
-    ),
-    solve=solver.read_both_ways,
-    perfect=perfect,
+METRICS = (
+    ratio("both", "both readings", "both"),
+    ratio("literal", "literal", "literal"),
+    ratio("intended", "intended", "intended"),
+    ratio("swapped", "swapped", "swapped", higher_is_better=False),
+    *(ratio(f"both_{split}", f"both, {split}", "both", where={"split": split}) for split in SPLITS),
+)
+TASK = Plan(NAME, PROMPTS, _cases, lambda item, conditions: [whole_utterance(item)]).as_task(
+    "Hear one answer, write both readings: the literal and the intended one",
+    score,
+    METRICS,
+    solver.read_both_ways,
+    perfect,
     max_new_tokens=96,
-    speech=PLAN.speech,
 )

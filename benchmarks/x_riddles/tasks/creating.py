@@ -15,7 +15,7 @@ from apun.asking import Case, Plan, item_of
 from apun.readers.lines import labelled
 from apun.replies import Reply
 from apun.scores import Score
-from apun.tasks import Conditions, Question, Task, ratio
+from apun.tasks import Conditions, Question, ratio
 from benchmarks.x_riddles import solver
 from benchmarks.x_riddles.data import known, novel
 from benchmarks.x_riddles.distractors import shuffled
@@ -246,25 +246,21 @@ def perfect(question: Question) -> str:
     raise ValueError("the embedded sample has no other new xiehouyu")
 
 
-PLAN = Plan(NAME, PROMPTS, _cases)
-TASK = Task(
-    name=NAME,
-    title="Create a homophonic xiehouyu after a seed (Experiment 3)",
-    version=1,
-    ask=PLAN.ask,
-    score=score,
-    metrics=(
-        ratio("valid", "all checks", "valid"),
-        ratio("complete", "complete", "complete"),
-        ratio("homophonic", "homophonic", "homophonic"),
-        ratio("hidden", "not in the riddle", "hidden"),
-        ratio("word", "real words", "word"),
-        ratio("original", "original", "original"),
-        ratio("overlap", "max overlap", "overlap", "parsed", percent=False, higher_is_better=False),
-    ),
-    solve=solver.create,
-    perfect=perfect,
+METRICS = (
+    ratio("valid", "all checks", "valid"),
+    ratio("complete", "complete", "complete"),
+    ratio("homophonic", "homophonic", "homophonic"),
+    ratio("hidden", "not in the riddle", "hidden"),
+    ratio("word", "real words", "word"),
+    ratio("original", "original", "original"),
+    ratio("overlap", "max overlap", "overlap", "parsed", percent=False, higher_is_better=False),
+)
+TASK = Plan(NAME, PROMPTS, _cases, lambda item, conditions: ()).as_task(
+    "Create a homophonic xiehouyu after a seed (Experiment 3)",
+    score,
+    METRICS,
+    solver.create,
+    perfect,
     modalities=("text",),
     max_new_tokens=512,
-    speech=PLAN.speech,
 )

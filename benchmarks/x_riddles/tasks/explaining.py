@@ -18,12 +18,12 @@ from dataclasses import dataclass
 
 from apun.asking import Case, Plan, item_of
 from apun.errors import PhoneticError
-from apun.phonetics.mandarin.pinyin import parse
+from apun.phonetics.mandarin.pinyin import marked, parse
 from apun.prompts import MAIN
 from apun.readers.denials import negated
 from apun.replies import Reply
 from apun.scores import Score
-from apun.tasks import Conditions, Question, Task, ratio
+from apun.tasks import Conditions, Question, ratio
 from benchmarks.x_riddles import solver
 from benchmarks.x_riddles.homophony import LEVELS, Level, compare_words, han, living_readings
 from benchmarks.x_riddles.items import Riddle
@@ -257,35 +257,24 @@ def perfect(question: Question) -> str:
     if not item.pairs:
         return f"“{item.riddle}”按意思引到“{item.intended}”，靠的是词义，不靠读音。"
     named = "，".join(
-        f"“{pair.literal}”（{_marked(pair.literal_pinyin)}）与“{pair.intended}”（{_marked(pair.intended_pinyin)}）谐音"
+        f"“{pair.literal}”（{marked(parse(pair.literal_pinyin))}）与“{pair.intended}”（{marked(parse(pair.intended_pinyin))}）谐音"
         for pair in item.pairs
     )
     return f"从“{item.riddle}”先想到“{item.literal}”。{named}。所以真正说的是“{item.intended}”。"
 
 
-def _marked(pinyin: str) -> str:
-    return " ".join(syllable.pinyin for syllable in parse(pinyin))
-
-
-PLAN = Plan(NAME, PROMPTS, _cases, lambda item, conditions: [riddle_utterance(item), whole_utterance(item)])
-TASK = Task(
-    name=NAME,
-    title="Explain a xiehouyu (Experiment 2); claimed homophones verified by pinyin",
-    version=1,
-    ask=PLAN.ask,
-    score=score,
-    metrics=(
-        ratio("named", "homophone named", "named", "homophonic"),
-        ratio("false_claims", "claims false", "false", "claims", higher_is_better=False),
-        ratio("any_false", "with a false claim", "any_false", higher_is_better=False),
-        ratio("length", "characters", "length", percent=False, higher_is_better=None),
-        *(
-            ratio(f"named_{split}", f"named, {split}", "named", "homophonic", where={"split": split})
-            for split in SPLITS
-        ),
-    ),
-    solve=solver.explain,
-    perfect=perfect,
+METRICS = (
+    ratio("named", "homophone named", "named", "homophonic"),
+    ratio("false_claims", "claims false", "false", "claims", higher_is_better=False),
+    ratio("any_false", "with a false claim", "any_false", higher_is_better=False),
+    ratio("length", "characters", "length", percent=False, higher_is_better=None),
+    *(ratio(f"named_{split}", f"named, {split}", "named", "homophonic", where={"split": split}) for split in SPLITS),
+)
+TASK = Plan(NAME, PROMPTS, _cases, lambda item, conditions: [riddle_utterance(item), whole_utterance(item)]).as_task(
+    "Explain a xiehouyu (Experiment 2); claimed homophones verified by pinyin",
+    score,
+    METRICS,
+    solver.explain,
+    perfect,
     max_new_tokens=512,
-    speech=PLAN.speech,
 )

@@ -16,7 +16,7 @@ from apun.readers.choice import LETTERS, STEMS, choice
 from apun.replies import Reply
 from apun.scores import Score
 from apun.speech import Speech, Utterance
-from apun.tasks import Conditions, Metric, Question, Task, gap, ratio
+from apun.tasks import Conditions, Metric, Question, gap, ratio
 from benchmarks.x_riddles import solver
 from benchmarks.x_riddles.data import sample
 from benchmarks.x_riddles.distractors import WRONG, chosen, conflicts, shuffled
@@ -197,14 +197,6 @@ METRICS = (
     *(ratio(f"accuracy_{kind}", kind, "correct", where={"type": kind}) for kind in TYPES),
 )
 PLAN = Plan(NAME, PROMPTS, _cases, _utterances)
-TASK = Task(
-    name=NAME,
-    title="Match a xiehouyu riddle with its answer (Experiment 1)",
-    version=1,
-    ask=ask,
-    score=score,
-    metrics=METRICS,
-    solve=solver.match,
-    perfect=perfect,
-    speech=PLAN.speech,
+TASK = PLAN.as_task(
+    "Match a xiehouyu riddle with its answer (Experiment 1)", score, METRICS, solver.match, perfect, ask=ask
 )

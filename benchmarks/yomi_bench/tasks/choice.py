@@ -13,7 +13,7 @@ from apun.scores import Score
 from apun.tasks import Conditions, Question, Task, ratio
 from benchmarks.yomi_bench import solver
 from benchmarks.yomi_bench.items import LETTERS, HeardItem, RhymeItem, YomiItem
-from benchmarks.yomi_bench.tasks import VARIANTS, accuracy, case_of, plan, read, statistics
+from benchmarks.yomi_bench.tasks import accuracy, case_of, plan, read, statistics
 
 Script = Literal["kanji", "kana"]
 METRICS = (*accuracy(), ratio("unparsed", "Unparsed", "unparsed", higher_is_better=False))
@@ -55,20 +55,9 @@ def rhyme_task(script: Script) -> Task:
         item = item_of(question, RhymeItem)
         return _score(question, reply, item.answer, spelled(item)[1], item.options_kana)
 
+    title = f"Which of four words has the same vowels? (words in {script})"
     asking = plan(f"yomi.rhyme_selection_{script}", cases)
-    return Task(
-        name=asking.task,
-        title=f"Which of four words has the same vowels? (words in {script})",
-        version=1,
-        ask=asking.ask,
-        score=score,
-        metrics=METRICS,
-        solve=solver.choose_by_vowels,
-        perfect=_perfect,
-        variants=VARIANTS,
-        max_new_tokens=256,
-        speech=asking.speech,
-    )
+    return asking.as_task(title, score, METRICS, solver.choose_by_vowels, _perfect, max_new_tokens=256)
 
 
 def _cases_heard(items: Sequence[YomiItem], conditions: Conditions, variant: str) -> Iterator[Case]:
@@ -84,18 +73,11 @@ def _score_heard(question: Question, reply: Reply) -> Score:
     return _score(question, reply, item.answer, item.options, item.options_kana)
 
 
-_HEARD = plan("yomi.heard_reading", _cases_heard)
-HEARD = Task(
-    name=_HEARD.task,
-    title="A word is heard: which of four words that sound alike is it?",
-    version=1,
-    ask=_HEARD.ask,
-    score=_score_heard,
-    metrics=METRICS,
-    solve=solver.choose_by_sound,
-    perfect=_perfect,
-    variants=VARIANTS,
-    max_new_tokens=64,
-    speech=_HEARD.speech,
+HEARD = plan("yomi.heard_reading", _cases_heard).as_task(
+    "A word is heard: which of four words that sound alike is it?",
+    _score_heard,
+    METRICS,
+    solver.choose_by_sound,
+    _perfect,
 )
 KANJI, KANA = rhyme_task("kanji"), rhyme_task("kana")

@@ -16,10 +16,10 @@ from apun.phonetics.japanese import normalise, vowel_sequence
 from apun.readers.reading import kana
 from apun.replies import Reply
 from apun.scores import Score
-from apun.tasks import Conditions, Question, Task, ratio
+from apun.tasks import Conditions, Question, ratio
 from benchmarks.yomi_bench import lexicon, solver
 from benchmarks.yomi_bench.items import RhymeItem, YomiItem
-from benchmarks.yomi_bench.tasks import VARIANTS, accuracy, case_of, plan, read, statistics
+from benchmarks.yomi_bench.tasks import accuracy, case_of, plan, read, statistics
 
 CAUSES = ("right", "repeat", "no_word", "length", "one_vowel", "n_or_q", "vowels", "not_kana", "unparsed")
 _CODA = "nq"
@@ -126,23 +126,18 @@ def signature() -> Mapping[str, str]:
         return {"dict": "none"}
 
 
-_PLAN = plan("yomi.rhyme_generation", _cases)
-TASK = Task(
-    name=_PLAN.task,
-    title="Write a word with the same vowels",
-    version=1,
-    ask=_PLAN.ask,
-    score=score,
-    metrics=(
-        *accuracy(),
-        ratio("new", "New", "new"),
-        ratio("word", "New and a word", "word", "checked"),
-        ratio("repeats", "Repeats", "repeats", higher_is_better=False),
-    ),
-    solve=solver.answer_rhyme,
-    perfect=perfect,
-    variants=VARIANTS,
+METRICS = (
+    *accuracy(),
+    ratio("new", "New", "new"),
+    ratio("word", "New and a word", "word", "checked"),
+    ratio("repeats", "Repeats", "repeats", higher_is_better=False),
+)
+TASK = plan("yomi.rhyme_generation", _cases).as_task(
+    "Write a word with the same vowels",
+    score,
+    METRICS,
+    solver.answer_rhyme,
+    perfect,
     max_new_tokens=128,
-    speech=_PLAN.speech,
     signature=signature,
 )

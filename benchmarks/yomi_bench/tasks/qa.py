@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from hashlib import sha256
 
 from apun.asking import Case, item_of
@@ -11,12 +12,11 @@ from apun.prompts import MAIN
 from apun.readers.verdict import yes_no
 from apun.replies import Reply
 from apun.scores import Score
-from apun.speech import Speech
 from apun.tasks import Conditions, Question, Task, ratio
 from benchmarks.yomi_bench import solver
 from benchmarks.yomi_bench.items import Kind, ReadingItem, YomiItem
 from benchmarks.yomi_bench.speaking import FALSE
-from benchmarks.yomi_bench.tasks import VARIANTS, accuracy, case_of, plan, read, shots, statistics
+from benchmarks.yomi_bench.tasks import accuracy, case_of, plan, read, shots, statistics
 from benchmarks.yomi_bench.tasks.reading import chosen
 
 SHOTS = 4
@@ -100,28 +100,14 @@ def perfect(question: Question) -> str:
 
 def make_task(kind: Kind) -> Task:
     """The task for kanji with one reading or with more."""
-    asking = plan(f"yomi.qa_{kind}", lambda items, conditions, variant: _cases(items, conditions, variant, kind))
-
-    def ask(items: Sequence[YomiItem], conditions: Conditions, speech: Speech | None) -> Iterator[Question]:
-        if conditions.modality == "audio" and speech is not None:
-            # no false reading was recorded, or the word's reading could not be confirmed
-            items = [item for item in items if {MAIN, FALSE} <= set(speech.parts(item.id))]
-        return asking.ask(items, conditions, speech)
-
-    readings = "one reading" if kind == "single" else "several readings"
-    return Task(
-        name=asking.task,
-        title=f"Is this how the kanji is read in this word? (kanji with {readings})",
-        version=1,
-        ask=ask,
-        score=score,
-        metrics=METRICS,
-        solve=solver.answer_yes_no,
-        perfect=perfect,
-        variants=VARIANTS,
-        max_new_tokens=16,
-        speech=asking.speech,
+    # by ear, of words with both clips: a false reading was recorded, and the word's reading could be confirmed
+    asking = replace(
+        plan(f"yomi.qa_{kind}", lambda items, conditions, variant: _cases(items, conditions, variant, kind)),
+        audible=lambda parts: {MAIN, FALSE} <= set(parts),
     )
+    readings = "one reading" if kind == "single" else "several readings"
+    title = f"Is this how the kanji is read in this word? (kanji with {readings})"
+    return asking.as_task(title, score, METRICS, solver.answer_yes_no, perfect, max_new_tokens=16)
 
 
 SINGLE, MULTIPLE = make_task("single"), make_task("multiple")

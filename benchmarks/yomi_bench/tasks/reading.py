@@ -17,7 +17,7 @@ from benchmarks.yomi_bench import solver
 from benchmarks.yomi_bench.items import Kind, ReadingItem, YomiItem
 from benchmarks.yomi_bench.kanji import sounds
 from benchmarks.yomi_bench.speaking import utterances
-from benchmarks.yomi_bench.tasks import CORRECTED, VARIANTS, accuracy, case_of, plan, read, shots, statistics
+from benchmarks.yomi_bench.tasks import CORRECTED, accuracy, case_of, plan, read, shots, statistics
 
 SHOTS = 3
 METRICS = (
@@ -158,19 +158,8 @@ def make_task(kind: Kind) -> Task:
     """The task for kanji with one reading or with more."""
     asking = plan(f"yomi.reading_{kind}", lambda items, conditions, variant: _cases(items, conditions, variant, kind))
     readings = "one reading" if kind == "single" else "several readings"
-    return Task(
-        name=asking.task,
-        title=f"How is the kanji read in this word? (kanji with {readings})",
-        version=1,
-        ask=asking.ask,
-        score=score,
-        metrics=METRICS,
-        solve=solver.answer_reading,
-        perfect=perfect,
-        variants=VARIANTS,
-        max_new_tokens=32,
-        speech=asking.speech,
-    )
+    title = f"How is the kanji read in this word? (kanji with {readings})"
+    return asking.as_task(title, score, METRICS, solver.answer_reading, perfect, max_new_tokens=32)
 
 
 SINGLE, MULTIPLE = make_task("single"), make_task("multiple")
