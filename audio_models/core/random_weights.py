@@ -1,7 +1,7 @@
 """True-size models with random weights: latency and memory without a download, never accuracy.
 
-``--weights random`` builds the architecture of a released model at its full size. The settings
-below are those in which the released checkpoints differ from the classes' defaults; the parameter
+``--weights random`` builds the architecture of a released model at its full size. The settings in
+``random_weights.toml`` are those in which the released checkpoints differ from the classes' defaults; the parameter
 counts are checked by a test (8,397,094,912 for Qwen2-Audio-7B; 8,931,813,888 for the thinker of
 Qwen2.5-Omni-7B, the published total). No token ends an answer, so every reply runs to its full
 length. Text is one token a byte, about four times as many as the real tokenizer gives.
@@ -9,12 +9,16 @@ length. Text is one token a byte, about four times as many as the real tokenizer
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from apun.device import pick_device, pick_dtype
 from apun.errors import UsageError
 from apun.models import LoadOptions
+from apun.paths import read_toml
+from apun.registry import load_path
 from audio_models.catalogue import entry_for
 from audio_models.core.checkpoint import Checkpoint, attention, placed, quiet, transformers_class
 
@@ -59,96 +63,29 @@ def rope(sections: list[int], **more: Any) -> dict[str, Any]:
     return {"rope_parameters": {"rope_theta": 1_000_000.0, **settings}}
 
 
-def qwen2_audio(ids: Mapping[str, int]) -> Any:
-    """Qwen2-Audio-7B-Instruct, from its hub configuration."""
-    from transformers import Qwen2AudioConfig
-
-    return Qwen2AudioConfig(
-        audio_token_index=ids["<|AUDIO|>"],
-        audio_config={
-            "model_type": "qwen2_audio_encoder",
-            "d_model": 1280,
-            "encoder_layers": 32,
-            "encoder_attention_heads": 20,
-            "encoder_ffn_dim": 5120,
-            "num_mel_bins": 128,
-            "max_source_positions": 1500,
-        },
-        text_config={
-            "model_type": "qwen2",
-            "vocab_size": 156032,
-            "hidden_size": 4096,
-            "intermediate_size": 11008,
-            "num_hidden_layers": 32,
-            "num_attention_heads": 32,
-            "num_key_value_heads": 32,
-            "max_position_embeddings": 8192,
-            "rms_norm_eps": 1e-5,
-            "rope_theta": 10000,
-            "use_sliding_window": False,
-        },
-    )
-
-
-def omni_7b(ids: Mapping[str, int], **text: Any) -> Any:
-    """The thinker of Qwen2.5-Omni-7B; ``text`` overrides its text settings."""
-    from transformers.models.qwen2_5_omni.configuration_qwen2_5_omni import Qwen2_5OmniThinkerConfig
-
-    settings: dict[str, Any] = {
-        "vocab_size": 152064,
-        "hidden_size": 3584,
-        "intermediate_size": 18944,
-        "num_hidden_layers": 28,
-        "num_attention_heads": 28,
-        "num_key_value_heads": 4,
-        **rope([16, 24, 24]),
-        "tie_word_embeddings": False,
-    } | text
-    width = settings["hidden_size"]
-    return Qwen2_5OmniThinkerConfig(
-        audio_config={
-            "d_model": 1280,
-            "encoder_layers": 32,
-            "encoder_attention_heads": 20,
-            "encoder_ffn_dim": 5120,
-            "num_mel_bins": 128,
-            "max_source_positions": 1500,
-            "n_window": 100,
-            "output_dim": width,
-        },
-        vision_config={"hidden_size": 1280, "out_hidden_size": width},
-        text_config=settings,
-        audio_token_index=ids["<|AUDIO|>"],
-        audio_start_token_id=ids["<|audio_bos|>"],
-        audio_end_token_id=ids["<|audio_eos|>"],
-        vision_start_token_id=ids["<|vision_bos|>"],
-        vision_end_token_id=ids["<|vision_eos|>"],
-        tie_word_embeddings=settings["tie_word_embeddings"],
-    )
-
-
-def omni_3b(ids: Mapping[str, int]) -> Any:
-    """The thinker of Qwen2.5-Omni-3B; its sizes are from the model card's description, not checked."""
-    return omni_7b(
-        ids,
-        vocab_size=151936,
-        hidden_size=2048,
-        intermediate_size=11008,
-        num_hidden_layers=36,
-        num_attention_heads=16,
-        num_key_value_heads=2,
-    )
-
-
 Configure = Callable[[Mapping[str, int]], Any]
-BUILDERS: Mapping[str, tuple[Configure, int]] = {
-    "qwen2-audio": (qwen2_audio, 30),
-    "audio-reasoner": (qwen2_audio, 30),
-    "qwen2.5-omni": (omni_7b, 300),
-    "omni-r1": (omni_7b, 300),
-    "qwen2.5-omni-3b": (omni_3b, 300),
-}
-"""Name to configuration, and the feature extractor's length in seconds."""
+
+
+def _configuration(table: Mapping[str, Any], ids: Mapping[str, int]) -> Any:
+    parts = {name: dict(part) for name, part in table.get("parts", {}).items()}
+    if "rope" in table:
+        parts["text_config"] |= rope(table["rope"])
+    tokens = {field: ids[token] for field, token in table.get("tokens", {}).items()}
+    return load_path(table["config"])(**parts, **tokens, **table.get("own", {}))
+
+
+def _builders() -> Iterator[tuple[str, tuple[Configure, int]]]:
+    sizes = read_toml(Path(__file__).with_suffix(".toml"))
+    for name, table in sizes.items():
+        like = sizes.get(table.get("like"), {})
+        own, theirs = table.get("parts", {}), like.get("parts", {})
+        parts = {part: {**theirs.get(part, {}), **own.get(part, {})} for part in {**theirs, **own}}
+        whole = {**like, **table, "parts": parts}
+        yield name, (partial(_configuration, whole), whole.get("seconds", 0))
+
+
+BUILDERS: Mapping[str, tuple[Configure, int]] = dict(_builders())
+"""Name to configuration, and the feature extractor's length in seconds (0 for a text model)."""
 
 
 def builder(name: str) -> tuple[Configure, int]:
@@ -185,6 +122,14 @@ def layers_of(options: LoadOptions) -> int | None:
     return int(layers) if layers is not None else None
 
 
+def shorten(config: Any, layers: int | None) -> None:
+    """Keep only so many layers of a language model's configuration; all of them for None."""
+    if layers is not None:
+        config.num_hidden_layers = layers
+        if kinds := getattr(config, "layer_types", None):
+            config.layer_types = kinds[:layers]
+
+
 def built(class_name: str, config: Any, options: LoadOptions) -> tuple[Any, str]:
     """A network of a class with random weights, on its device, and the device's name."""
     import torch
@@ -209,11 +154,8 @@ def load(name: str, options: LoadOptions) -> Checkpoint:
     tokenizer = byte_tokenizer(CONTROLS, end="<|im_end|>", pad="<|endoftext|>")
     config = configure({token: tokenizer.convert_tokens_to_ids(token) for token in CONTROLS})
     layers = layers_of(options)
-    if layers is not None:
-        config.text_config.num_hidden_layers = config.audio_config.encoder_layers = layers
-        kinds = getattr(config.text_config, "layer_types", None)
-        if kinds:
-            config.text_config.layer_types = kinds[:layers]
+    shorten(config.text_config, layers)
+    config.audio_config.encoder_layers = layers or config.audio_config.encoder_layers
     network, device = built(entry.network, config, options)
     extractor = WhisperFeatureExtractor(feature_size=128, chunk_length=seconds)
     revision = f"random:{layers or 'full'}"

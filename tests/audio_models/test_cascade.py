@@ -357,10 +357,10 @@ def test_random_cascades_are_of_the_released_size() -> None:
     import torch
     from transformers import Qwen2ForCausalLM
 
-    from audio_models.text_llm import random_config
+    from audio_models.core.random_weights import builder
 
     with torch.device("meta"):
-        network = Qwen2ForCausalLM._from_config(random_config("qwen2.5-7b-instruct"))
+        network = Qwen2ForCausalLM._from_config(builder("qwen2.5-7b-instruct")[0]({}))
     assert sum(weight.numel() for weight in network.parameters()) == 7_615_616_512
 
 
