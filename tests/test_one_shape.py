@@ -194,8 +194,7 @@ RULES = (
         "pypinyin",
         {
             MANDARIN: "readings of characters",
-            "benchmarks.phun_bench.lexicon": "its list of phrases, to build items of",
-            "benchmarks.x_riddles.homophony": LEFT + "the same list, for the readings in use",
+            f"{MANDARIN}.lexicon": "its list of phrases",
         },
         "from apun.phonetics.mandarin import all_readings",
         "phrases = optional('pypinyin.phrases_dict', 'zh').phrases_dict",
@@ -204,8 +203,7 @@ RULES = (
         "jieba",
         {
             f"{MANDARIN}.text": "words of a text",
-            "benchmarks.phun_bench.lexicon": "its list of words, to build items of",
-            "benchmarks.x_riddles.lexicon": LEFT + "the same list, for the words in use",
+            f"{MANDARIN}.lexicon": "its list of words",
         },
         "from apun.phonetics.mandarin.text import segmented",
         "spec = importlib.util.find_spec('jieba')",

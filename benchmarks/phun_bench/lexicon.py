@@ -1,46 +1,31 @@
 """Chinese words by sound: what the solver recalls, and which other chengyu share a reading.
 
-The words are those of jieba's dictionary (with its frequencies) and pypinyin's phrase table (with
-their readings), both MIT; nothing is shipped, everything is read from the installed packages.
+The words are those of ``apun.phonetics.mandarin.lexicon``: jieba's with their counts, pypinyin's with their readings.
 A sound is a string here, syllables with tone digits separated by spaces (``items.numbered``): as a
 key of 300,000 words it is several times faster than a tuple of syllables.
 """
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
-from apun.errors import PhoneticError
 from apun.phonetics.mandarin import Syllable, all_readings, han, is_han, parse
-from apun.registry import optional
+from apun.phonetics.mandarin.lexicon import Entry, dictionary
+from apun.phonetics.mandarin.lexicon import phrases as all_phrases
 
 _CITATION = {"一": "yi1", "不": "bu4"}  # some phrases have them in sandhi; the released readings never do
 LONGEST = 8  # characters of the longest word that is kept
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A word with its count in jieba's corpus (0 where it has none) and part of speech."""
-
-    word: str
-    count: int
-    part: str
-
-
 @lru_cache(maxsize=1)
 def entries() -> tuple[Entry, ...]:
     """jieba's words of Chinese characters only, most frequent first, then by code point."""
-    jieba = optional("jieba", "zh")
-    jieba.setLogLevel(logging.WARNING)
-    found = []
-    for line in Path(jieba.__file__).with_name("dict.txt").read_text(encoding="utf-8").splitlines():
-        word, count, *part = line.split(" ")
-        if len(word) <= LONGEST and all("\u4e00" <= char <= "\u9fff" or is_han(char) for char in word):
-            found.append(Entry(word, int(count), part[0] if part else ""))
+    found = [
+        entry
+        for entry in dictionary()
+        if len(entry.word) <= LONGEST and all("\u4e00" <= char <= "\u9fff" or is_han(char) for char in entry.word)
+    ]
     return tuple(sorted(found, key=lambda entry: (-entry.count, entry.word)))
 
 
@@ -48,22 +33,12 @@ def entries() -> tuple[Entry, ...]:
 def phrases() -> Mapping[str, str]:
     """The sound of each of pypinyin's phrases of two to eight characters."""
     found: dict[str, str] = {}
-    for word, syllables in optional("pypinyin.phrases_dict", "zh", "pypinyin").phrases_dict.items():
-        if 2 <= len(word) <= LONGEST and len(syllables) == len(word):
-            spelled = [_CITATION.get(char) or _sound(options[0]) for char, options in zip(word, syllables, strict=True)]
+    for word, syllables in all_phrases().items():
+        if 2 <= len(word) <= LONGEST:
+            spelled = [_CITATION.get(char) or syllable for char, syllable in zip(word, syllables, strict=True)]
             if "" not in spelled:
                 found[word] = " ".join(spelled)
     return found
-
-
-@lru_cache(maxsize=4096)
-def _sound(spelled: str) -> str:
-    """One syllable with its tone digit; empty where it is none (phrases hold commas and letters)."""
-    try:
-        (syllable,) = parse(spelled)
-    except (PhoneticError, ValueError):
-        return ""
-    return syllable.numbered
 
 
 @lru_cache(maxsize=32_768)

@@ -15,11 +15,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal
 
-from apun.errors import PhoneticError
 from apun.phonetics import mandarin
 from apun.phonetics.mandarin import all_readings, match
-from apun.phonetics.mandarin.pinyin import Syllable, parse
-from apun.registry import optional
+from apun.phonetics.mandarin.lexicon import phrases
+from apun.phonetics.mandarin.pinyin import Syllable
 
 Level = Literal["same", "tone", "near", "different"]
 LEVELS: tuple[Level, ...] = ("same", "tone", "near", "different")
@@ -98,19 +97,8 @@ def living_readings(char: str) -> tuple[Syllable, ...]:
 @lru_cache(maxsize=1)
 def _attested() -> Mapping[str, frozenset[str]]:
     """Toned readings by character, from the phrase list."""
-    phrases_dict = optional("pypinyin.phrases_dict", "zh", "pypinyin").phrases_dict
     marked: dict[str, set[str]] = {}
-    for word, syllables in phrases_dict.items():
-        if len(word) == len(syllables):
-            for char, options in zip(word, syllables, strict=True):
-                marked.setdefault(char, set()).add(options[0])
-    return {char: frozenset(filter(None, map(_numbered, found))) for char, found in marked.items()}
-
-
-@lru_cache(maxsize=4_096)
-def _numbered(marked: str) -> str:
-    try:
-        syllables = parse(marked)
-    except PhoneticError:
-        return ""  # the list has a few slips, such as a syllable without a vowel
-    return syllables[0].numbered if len(syllables) == 1 else ""
+    for word, syllables in phrases().items():
+        for char, sound in zip(word, syllables, strict=True):
+            marked.setdefault(char, set()).add(sound)
+    return {char: frozenset(filter(None, found)) for char, found in marked.items()}

@@ -1,19 +1,17 @@
 """Which strings are Chinese words, and how common they are.
 
-Two word lists are read as data, so that no segmenter is built and no cache is written: jieba's
-dictionary (349,046 words with counts, MIT) and wordfreq's large list, which has newer words (无语, 收件).
+Two word lists are read as data: jieba's dictionary with its counts, and wordfreq's large list,
+which has newer words (无语, 收件).
 """
 
 from __future__ import annotations
 
-import importlib.util
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
 
-from apun.errors import MissingDependency
 from apun.phonetics.mandarin import match
+from apun.phonetics.mandarin.lexicon import dictionary
 from apun.phonetics.mandarin.pinyin import Syllable
 from benchmarks.x_riddles.homophony import Level, best, living_readings
 
@@ -25,20 +23,8 @@ PARTICLES = frozenset("的了过得着地没不有是太好真很就都也还又
 
 @lru_cache(maxsize=1)
 def counts() -> Mapping[str, int]:
-    """Words with their counts in jieba's corpus.
-
-    Raises:
-        MissingDependency: jieba is not installed (extra ``zh``).
-    """
-    spec = importlib.util.find_spec("jieba")
-    if spec is None or spec.origin is None:
-        raise MissingDependency("jieba", "zh")
-    found: dict[str, int] = {}
-    with Path(spec.origin).with_name("dict.txt").open(encoding="utf-8") as lines:
-        for line in lines:
-            word, count, *_ = line.split(" ", 2)
-            found[word] = int(count)
-    return found
+    """Words with their counts in jieba's corpus."""
+    return {entry.word: entry.count for entry in dictionary()}
 
 
 @lru_cache(maxsize=1)
