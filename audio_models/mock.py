@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from apun import registry
-from apun.errors import UsageError
+from apun.errors import DataError, UsageError
 from apun.models import BaseModel, Generation, LoadOptions, ModelInfo, Scripted
 from apun.prompts import Prompt
 from apun.records import read
@@ -105,6 +105,8 @@ def create(name: str, options: LoadOptions) -> MockModel:
 
 
 def _read_script(path: Path) -> dict[str, str]:
+    if not path.is_file():
+        raise DataError("no such script", file=path)
     script: dict[str, str] = {}
     for row in read(path):
         if "text" not in row.values:

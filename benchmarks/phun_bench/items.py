@@ -128,11 +128,6 @@ class _Item:
     id: str
 
     @property
-    def language(self) -> str:
-        """Always Chinese."""
-        return "zh"
-
-    @property
     def cluster(self) -> str:
         """Bootstrap cluster."""
         return self.cluster_of.format(self)
@@ -175,6 +170,7 @@ class CharItem(_Item):
     text: str
     syllable: Syllable
     tier: str
+    language: str = "zh"
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +190,7 @@ class GroupItem(_Item):
     id: str
     syllable: Syllable
     chars: tuple[str, ...]
+    language: str = "zh"
 
     @property
     def text(self) -> str:
@@ -233,6 +230,7 @@ class HomophoneItem(_Item):
     target_reading: Reading
     alternatives: tuple[str, ...] = ()
     perturbation: str = HOMOPHONE
+    language: str = "zh"
 
     def problems(self) -> Problems:
         if self.perturbation == HOMOPHONE and self.reading != self.target_reading:
@@ -267,6 +265,7 @@ class PunItem(_Item):
     pun: str
     target: str
     reading: Reading
+    language: str = "zh"
 
     def problems(self) -> Problems:
         if self.pun not in self.text:
@@ -294,6 +293,7 @@ class RhymeItem(_Item):
     id: str
     text: str
     groups: tuple[str, str]
+    language: str = "zh"
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,6 +328,7 @@ class SimilarityItem(_Item):
     readings: tuple[Reading, ...]
     answer: int
     perturbation: str
+    language: str = "zh"
 
     def problems(self) -> Problems:
         if len({self.text, *self.candidates}) != 5:
