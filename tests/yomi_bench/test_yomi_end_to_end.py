@@ -67,8 +67,12 @@ def test_the_reasoner_on_gold_text(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("modality", ["text", "audio"])
 def test_the_default_offline_model(tmp_path: Path, modality: str) -> None:
-    """Every task with the model that is used when none is named; what it scores is not our concern here."""
-    tasks = run(tmp_path / "run", "--modality", modality, "--max-new-tokens", "12")
+    """Every task with the model that is used when none is named; what it scores is not our concern here.
+
+    A clip of one kana makes Whisper loop, which is flagged and an error by default: here what it wrote is passed on.
+    """
+    options = ("--modality", modality, "--max-new-tokens", "12", "--model-arg", "flagged=pass")
+    tasks = run(tmp_path / "run", *options)
     assert {name: task["n"] for name, task in tasks.items()} == COUNTS
     assert all(task["missing"] == 0 and "error" not in task["counts"] for task in tasks.values())
 
