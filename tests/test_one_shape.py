@@ -359,7 +359,7 @@ RULES = (
             "apun.phonetics": "languages by name",
             "apun.environments.server": "the program of another environment, by its file",
             "audio_models.pinned.chat": "the family's program in another environment, by its file",
-            "apun.phonetics.english.normaliser": "a normaliser without the torch of its package",
+            "apun.phonetics.english": "a normaliser without the torch of its package",
             "benchmarks.apun_bench.tables.errors": "spaCy, which no extra brings",
         },
         calling(*LOADING_CODE),

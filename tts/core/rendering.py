@@ -26,7 +26,7 @@ from apun.paths import cache_dir as default_cache_dir
 from apun.paths import write_atomic
 from apun.speech import Speech, Split, Utterance
 from tts.catalogue import DEFAULT, load
-from tts.core.assignment import Job, assign, chosen_voices, require_forcing
+from tts.core.engine import Job, assign, chosen_voices, require_forcing
 from tts.core.finishing import Rejected, finish
 from tts.core.processes import Setup, Tools, run_tasks
 

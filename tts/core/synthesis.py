@@ -17,7 +17,7 @@ from apun.report.tables import Table
 from apun.speech import Utterance
 from tts.catalogue import load
 from tts.core import folder as folders
-from tts.core.assignment import chosen_voices, require_forcing, speaking
+from tts.core.engine import chosen_voices, require_forcing, speaking
 from tts.core.gate import VERSION, Limits
 from tts.core.processes import Setup, run_tasks
 from tts.core.takes import ItemResult, ItemTask, make_item

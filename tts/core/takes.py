@@ -17,7 +17,7 @@ from apun.clips import Clip
 from apun.models import Engine, Recogniser
 from apun.paths import replacing, write_atomic
 from apun.speech import Utterance
-from tts.core.assignment import Job, assign
+from tts.core.engine import Job, assign
 from tts.core.gate import VERSION, Limits, Verdict, judge
 from tts.core.processes import Tools
 from tts.core.rendering import Place, clip_row, outcome

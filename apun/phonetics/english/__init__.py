@@ -3,21 +3,25 @@
 Backends are named in ``backend`` and belong to a number's signature: ``letters`` (our own, always there,
 the default), ``espeak`` and ``epitran``; see ``letters``. ``APUN_ENGLISH_G2P`` or ``use_backend`` choose
 another one than the default. How words sound in running speech is ``connected_speech``'s.
+
+Word error rates compare what OpenAI's normaliser ``whisper-en`` leaves (case, punctuation, contractions, numbers,
+British spelling, fillers), as published ones do.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import os
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import chain, islice, product
 
-from apun.errors import PhoneticError
+from apun.errors import MissingDependency, PhoneticError
 from apun.phonetics import Sound, Word, forget, read
 from apun.phonetics.english import dictionary, letters, text
 from apun.phonetics.english.dictionary import Phones
-from apun.phonetics.english.normaliser import comparable as comparable
-from apun.registry import unknown
+from apun.registry import package_folder, unknown
 
 SPACED = True
 _MOST_READINGS = 16  # of a phrase whose words have variants
@@ -124,3 +128,31 @@ def _known(name: str) -> str:
     if name not in letters.BACKENDS:
         raise unknown("English letter-to-sound backend", name, letters.BACKENDS)
     return name
+
+
+def comparable(text: str) -> str:
+    """A text as word error rates compare it.
+
+    Raises:
+        MissingDependency: openai-whisper (extra ``asr``) is not installed.
+    """
+    return str(_whisper()(text)).strip()
+
+
+@lru_cache(maxsize=1)
+def _whisper() -> Callable[[str], str]:
+    """``EnglishTextNormalizer``, loaded from its folder: importing ``whisper`` itself would import torch."""
+    package = sys.modules.get("whisper.normalizers")
+    if package is None:
+        folder = package_folder("whisper", "asr", "openai-whisper") / "normalizers"
+        path = folder / "__init__.py"
+        inner = importlib.util.spec_from_file_location(
+            "apun_whisper_normalizers", path, submodule_search_locations=[str(folder)]
+        )
+        if inner is None or inner.loader is None or not path.is_file():
+            raise MissingDependency("openai-whisper", "asr")
+        package = importlib.util.module_from_spec(inner)
+        sys.modules[inner.name] = package  # its own relative imports look it up
+        inner.loader.exec_module(package)
+    normalizer: Callable[[str], str] = package.EnglishTextNormalizer()
+    return normalizer
