@@ -13,7 +13,7 @@ from apun.models import LoadOptions
 from apun.run.data import Selection
 from apun.run.evaluate import Request, evaluate
 
-HOSTILE = "<img src=x onerror=\"document.title='pwned'\"></script><script>alert(1)</script> plane"
+HOSTILE = "<img src=x onerror=\"document.title='pwned'\"></script><script>alert(1)</script>\nAnswer: plane"
 ROWS = [
     ("a", "The pilot told a plain joke.", "heterographic", "plain", ["plane"]),
     ("b", "The baker had plenty of dough.", "homographic", "dough", None),
