@@ -144,6 +144,14 @@ def path_inside(root: Path, record: Record, field: str = "file_name") -> Path:
     return path
 
 
+def _is_timed(entry: Any) -> bool:
+    """Whether an entry is a word with its start and end in seconds."""
+    if not isinstance(entry, list | tuple) or len(entry) != 3 or not isinstance(entry[0], str):
+        return False
+    numbers = all(isinstance(time, int | float) and not isinstance(time, bool) for time in entry[1:])
+    return numbers and 0 <= entry[1] <= entry[2] < float("inf")
+
+
 def _audio_fault(record: Record, field: str, problem: str, fix: str) -> AudioError:
     return AudioError(problem, file=record.file, line=record.line, field=field, fix=fix)
 
@@ -178,7 +186,14 @@ def _verify(path: Path, record: Record) -> None:
 
 
 def _with_numbers(record: Record) -> Record:
-    """The row with the numbers that a sheet has as text."""
+    """The row with the numbers that a sheet has as text; word times, where it states them as a list, hold together."""
+    words = record.values.get("words")
+    if isinstance(words, list) and not all(map(_is_timed, words)):
+        raise record.fault(
+            "must be a list of words with their times",
+            "words",
+            'Write [["word", start, end], …] in seconds of the clip.',
+        )
     numbers = {name: record.number(name) for name in _NUMBERS if record.has(name)}
     texts = {name: value for name, value in numbers.items() if isinstance(record.values[name], str)}
     return replace(record, values={**record.values, **texts}) if texts else record

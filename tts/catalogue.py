@@ -81,6 +81,7 @@ def load(name: str, **options: Any) -> Engine:
         loaded: Engine = load_path(table[engine])(**options)
     except TypeError as error:
         if "unexpected keyword argument" in str(error):
-            raise UsageError(f"the engine {engine!r} does not take that option ({error})") from error
+            option = str(error).rpartition("argument ")[2]
+            raise UsageError(f"the engine {engine!r} has no option {option}; see: apun list voices") from error
         raise
     return loaded

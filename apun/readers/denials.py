@@ -26,6 +26,11 @@ def denied_before(text: str, start: int) -> bool:
     return _in_clause(text, start, "{deny_before}") or supposed(text, start)
 
 
+def denies(phrase: str) -> bool:
+    """Whether a phrase of a few words says what the answer is not ("definitely not rook"); "can't elope" is a phrase."""
+    return rules.pattern(r"{deny_word}\s").search(phrase) is not None
+
+
 def supposed(text: str, start: int) -> bool:
     """Whether the clause up to a place only asks or supposes what comes there."""
     return _in_clause(text, start, "{undecided}")
@@ -59,7 +64,7 @@ def _in_clause(text: str, start: int, table: str) -> bool:
         return False
     _, clauses = _places(text, _CLAUSE)
     begin = clauses[bisect_right(clauses, start) - 1] if clauses and clauses[0] <= start else 0
-    return starts[last] >= begin
+    return ends[last] >= begin  # "anything but" holds the "but" that begins a clause
 
 
 @lru_cache(maxsize=64)

@@ -16,7 +16,6 @@ _ENDING = re.compile(r"(?<=\w)\((e?s|ed|ing)\)")
 _MARK = re.compile(r"[:=|{}<>*\[\]\"“”「」『』。、]")
 _CLAUSE = re.compile(r"[,;:(]|\.\s|\s[-–—]\s|\s(?:which|because|as|since|and)\s")
 _CHINESE_CLAUSE = re.compile(r"[。,;!(\n]")
-_DENIED = re.compile(r"(?:it\s+is\s+|it's\s+)?(?:not|isn't|never|neither|nor)\s", re.IGNORECASE)
 _PRONOUN = re.compile(r"\W*(?:it|this|that|which)\W*", re.IGNORECASE)
 _ENGLISH = re.compile(r"[a-z]{2} [a-z]{2}", re.IGNORECASE)
 _GLOSS = re.compile(r"\([^()]*\)")
@@ -38,7 +37,10 @@ def word(reply: str, asked: Literal["pun", "other"] = "pun", given: str = "") ->
     def side(piece: str) -> str:
         """What stands on the side of "sounds like" that was asked for."""
         sides = rules.pattern("{alike}").split(piece, maxsplit=1)
-        return sides[-1] if asked == "other" else piece if _PRONOUN.fullmatch(sides[0]) else sides[0]
+        if asked == "other":
+            named_given = len(sides) > 1 and text.bare(sides[-1]).casefold() == given.casefold()
+            return _CLAUSE.split(sides[0])[0] if named_given else sides[-1]
+        return piece if _PRONOUN.fullmatch(sides[0]) else sides[0]
 
     def without_given(found: Sequence[str]) -> list[tuple[str]]:
         others = [said for said in found if said.casefold() != given.casefold()]
@@ -67,7 +69,7 @@ def _short(bare: str) -> bool:
     size = len(re.split(r"[\s-]+", bare))
     if size > _WORDS or _MARK.search(bare) or rules.pattern("{nothing}").fullmatch(bare):
         return False
-    return (size == 1 and bare.isascii()) or not (denials.refuses(bare) or _DENIED.match(bare))
+    return (size == 1 and bare.isascii()) or not (denials.refuses(bare) or denials.denies(bare))
 
 
 def _holds(longer: str, shorter: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import shutil
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from apun import digests
-from apun.audio_folder import file_names
+from apun.audio_folder import file_names, json_lines
 from apun.clips import SAMPLE_RATE, Clip, prepare, read_samples
 from apun.errors import AudioError, DataError, PhoneticError, UsageError
 from apun.models import Recogniser
@@ -165,9 +164,9 @@ def ingest(
         reasons = [{"item_id": take.item, "part": take.part, "reason": str(error)} for take, error in rejected]
         for name, text in (beside(rows) if beside else {}).items():
             write_atomic(folder / name, text)
-        write_atomic(folder / METADATA, _lines(rows))
+        write_atomic(folder / METADATA, json_lines(rows))
         if reasons:
-            write_atomic(folder / REJECTED, _lines(reasons))
+            write_atomic(folder / REJECTED, json_lines(reasons))
     return Ingested(tuple(rows), tuple(reasons))
 
 
@@ -220,13 +219,9 @@ def _refusal(rejected: Sequence[tuple[Take, AudioError]], sheet: Path) -> DataEr
         f"{take.item}{'' if take.part == 'main' else '/' + take.part}: {error}" for take, error in rejected[:SHOWN]
     ]
     more = f"\n  and {len(rejected) - SHOWN} more" if len(rejected) > SHOWN else ""
-    problem = f"{len(rejected)} recordings cannot be used:\n  " + "\n  ".join(shown) + more + "\n"
+    problem = f"{len(rejected)} recordings cannot be used:\n  " + "\n  ".join(shown) + more
     fix = "Mend them, or leave them out with --skip-bad. Nothing was written."
     return DataError(problem, file=sheet, fix=fix)
-
-
-def _lines(rows: Sequence[Mapping[str, Any]]) -> str:
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
 DIFFERENT = 0.5  # error rate from which a clip is listed as worth listening to

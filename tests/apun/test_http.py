@@ -73,7 +73,13 @@ def test_the_gate_halves_and_recovers() -> None:
     assert gate.limit == 8
 
 
-WAITS = [({"retry-after": "2"}, 2.0), ({"retry-after-ms": "250"}, 0.25), ({}, None), ({"retry-after": "soon"}, None)]
+WAITS = [
+    ({"retry-after": "2"}, 2.0),
+    ({"retry-after": "1.5"}, 1.5),
+    ({"retry-after-ms": "250"}, 0.25),
+    ({}, None),
+    ({"retry-after": "soon"}, None),
+]
 
 
 @pytest.mark.parametrize(("headers", "seconds"), WAITS)

@@ -38,6 +38,8 @@ def test_strata_are_drawn_apart_and_order_is_kept(items: list[Thing], seed: int,
 
 
 def test_values_are_fixed_for_ever() -> None:
+    assert draws.number(0, "voice", "a") == 8341712052581461194
+    assert draws.number(7, "noise", "b", "main", 2) == 8549219027447285077
     assert draws.rank(0, "a").hex()[:8] == "9df3c5fa"
     assert "".join(draws.shuffled("abcdef", 1)) == "dafebc"
     assert draws.generator(0, "rhymes").random() == 0.8707010943498482

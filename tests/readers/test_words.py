@@ -156,3 +156,26 @@ def test_characters(text: str, expected: list[str] | None) -> None:
 )
 def test_a_chinese_word_with_a_comma_of_its_own(reply: str, length: int | None, expected: str | None) -> None:
     assert chinese_word(reply, length).value == expected
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "grebe, which sounds like greed",
+        "grebe (sounds like greed)",
+        "grebe, because it sounds like greed.",
+        "The other word is grebe, which sounds like greed.",
+        "grebe, a homophone of greed",
+        "'grebe' sounds like 'greed'.",
+        "greed sounds like grebe",
+    ],
+)
+def test_the_other_word_is_not_the_one_that_the_question_gave(reply: str) -> None:
+    assert word(reply, "other", "greed").value == "grebe"
+
+
+@pytest.mark.parametrize(
+    "reply", ["Definitely not grebe.", "Surely never grebe", "Hardly grebe", "Anything but grebe", "All except grebe"]
+)
+def test_what_the_answer_is_not_is_no_answer(reply: str) -> None:
+    assert word(reply).value is None

@@ -184,3 +184,20 @@ def test_only_a_newline_ends_a_row(tmp_path: Path, mark: str) -> None:
     assert next((line, row["text"]) for line, row in read_rows(tmp_path / "metadata.csv")) == (2, text)
     (tmp_path / "metadata.jsonl").write_text(json.dumps({"text": text}, ensure_ascii=False) + "\n", encoding="utf-8")
     assert [row["text"] for _, row in read_rows(tmp_path / "metadata.jsonl")] == [text]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [[{"word": "a", "start": 0, "end": 1}], [["a", 1.0, 0.5]], [["a", 0.0]], [["a", "0", "1"]], [[1, 0.0, 1.0]]],
+)
+def test_word_times_that_do_not_hold_together_are_refused_by_row(tmp_path: Path, words: object) -> None:
+    tone(tmp_path / "a.wav", 16_000)
+    sheet(tmp_path, row(words=words))
+    with pytest.raises(DataError, match=r"metadata\.jsonl:1: field 'words'"):
+        read_split(tmp_path)
+
+
+def test_word_times_are_kept(tmp_path: Path) -> None:
+    tone(tmp_path / "a.wav", 16_000)
+    times = [["hello", 0, 0.25], ["there", 0.25, 0.5]]
+    assert read_split(sheet(tmp_path, row(words=times))).row("i1", "main")["words"] == times

@@ -53,6 +53,13 @@ def test_named_and_made_up(riddle: str, text: str, named: int, claims: int, fals
     assert score.status == "scored" and score.statistics["length"] == len(text)
 
 
+def test_thinking_names_nothing() -> None:
+    asked = question(explaining.TASK, "孔夫子搬家")
+    thought = "<think>“书”与“输”谐音</think>"
+    assert explaining.score(asked, ok(f"{thought}孔夫子的书很多。")).statistics["named"] == 0.0
+    assert explaining.score(asked, ok(thought)).status == "unparsed"
+
+
 def test_near_claims_are_counted_apart() -> None:
     score = explaining.score(question(explaining.TASK, "少林寺的方丈"), ok("“高僧”与“高升”谐音。"))
     assert score.statistics["near"] == 1.0 and score.parsed == [["高僧", "高升", "near"]]

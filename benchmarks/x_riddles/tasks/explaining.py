@@ -21,6 +21,7 @@ from apun.errors import PhoneticError
 from apun.phonetics.mandarin.pinyin import marked, parse
 from apun.prompts import MAIN
 from apun.readers.denials import negated
+from apun.readers.thinking import answer_of
 from apun.replies import Reply
 from apun.scores import Score
 from apun.tasks import Conditions, Question, ratio
@@ -193,7 +194,7 @@ def _misread(stated: dict[str, str]) -> tuple[str, ...]:
 def score(question: Question, reply: Reply) -> Score:
     """Whether the gold pair is named, and how many claimed homophonies are false."""
     item = item_of(question, Riddle)
-    text = reply.read(lambda answer: answer if answer.strip() else None)
+    text = reply.read(lambda said: answer_of(said).strip() or None)
     claims = find_claims(text) if text else ()
     homophonic = item.type == "homophonic"
     named = text is not None and homophonic and names_pair(text, item, claims)
