@@ -22,12 +22,12 @@ def refuses(text: str) -> bool:
 
 
 def denied_before(text: str, start: int) -> bool:
-    """Whether the clause up to a place denies or only supposes what comes there: not A, 不是A, I doubt …, if A …"""
+    """Whether the clause up to a place denies or only supposes what comes there: not A, 不是A, I doubt, if A …"""
     return _in_clause(text, start, "{deny_before}") or supposed(text, start)
 
 
 def denies(phrase: str) -> bool:
-    """Whether a phrase of a few words says what the answer is not ("definitely not rook"); "can't elope" is a phrase."""
+    """Whether a phrase of a few words says what the answer is not (definitely not rook); "can't elope" is a phrase."""
     return rules.pattern(r"{deny_word}\s").search(phrase) is not None
 
 
