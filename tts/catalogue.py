@@ -82,6 +82,8 @@ def load(name: str, **options: Any) -> Engine:
     except TypeError as error:
         if "unexpected keyword argument" in str(error):
             option = str(error).rpartition("argument ")[2]
-            raise UsageError(f"the engine {engine!r} has no option {option}; see: apun list voices") from error
+            raise UsageError(
+                f"the engine {engine!r} does not take the option {option}; see: apun list voices"
+            ) from error
         raise
     return loaded
